@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace oakemu {
+
+void bind_machine(nanobind::module_& m);
+void bind_batch(nanobind::module_& m);
+
+}  // namespace oakemu

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <type_traits>
+
+namespace oakemu {
+
+/// Everything the CPU remembers between two instructions.
+///
+/// Register pairs are 16-bit values with the first register in the high byte.
+struct CpuState {
+    std::uint16_t af = 0xFFFF, bc = 0, de = 0, hl = 0;
+    std::uint16_t af2 = 0, bc2 = 0, de2 = 0, hl2 = 0;  ///< the shadow set, AF' BC' DE' HL'
+    std::uint16_t ix = 0, iy = 0, sp = 0xFFFF, pc = 0;
+    std::uint16_t memptr = 0;  ///< WZ, visible through flags 3 and 5 of BIT n,(HL)
+    std::uint8_t i = 0, r = 0;
+    std::uint8_t q = 0;  ///< F if the last instruction wrote flags, else 0 (SCF and CCF see it)
+    std::uint8_t im = 0, iff1 = 0, iff2 = 0;
+    std::uint8_t halted = 0;  ///< HALT was executed; PC is the byte after it
+    std::uint8_t reserved = 0;
+    /// T (in this frame, negative for the last one) at which the last EI, lone DD or lone FD ended:
+    /// an interrupt is not accepted at exactly this moment.
+    std::int32_t no_int_at = -1;
+    /// T at which the last LD A,I or LD A,R ended: an interrupt accepted now clears P/V (NMOS).
+    std::int32_t ld_a_ir_at = -1;
+};
+
+/// A whole 48K machine. Saving is a memcpy, so it holds no pointer, and ROM, pixels and hooks live elsewhere.
+struct State {
+    static constexpr std::uint32_t kVersion = 1;
+
+    std::uint64_t frame = 0;  ///< frames since power-on; its bit 4 is the FLASH phase
+    std::uint32_t t = 0;      ///< T-states since INT went low in this frame
+    CpuState cpu{};
+    std::uint8_t border = 7;
+    std::uint8_t port_fe = 0;                ///< last byte written to the ULA port (bit 3 MIC, bit 4 speaker)
+    std::uint8_t kempston = 0;               ///< bits 0 right, 1 left, 2 down, 3 up, 4 fire; active high
+    std::uint8_t kempston_fitted = 0;        ///< without it the port reads as an unattached one
+    std::array<std::uint8_t, 8> keys{};      ///< held keys per half row (0 = FEFE .. 7 = 7FFE), bits 0-4, 1 = held
+    std::array<std::uint8_t, 49152> ram{};   ///< 0x4000-0xFFFF
+};
+
+static_assert(std::is_trivially_copyable_v<State>, "saving and restoring a machine is a memcpy");
+
+}  // namespace oakemu
