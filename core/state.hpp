@@ -20,6 +20,7 @@ struct CpuState {
     std::uint8_t im = 0, iff1 = 0, iff2 = 0;
     std::uint8_t halted = 0;  ///< HALT was executed; PC is the byte after it
     std::uint8_t reserved = 0;
+    std::uint16_t padding = 0;
     /// T (in this frame, negative for the last one) at which the last EI, lone DD or lone FD ended:
     /// an interrupt is not accepted at exactly this moment.
     std::int32_t no_int_at = -1;
@@ -40,8 +41,10 @@ struct State {
     std::uint8_t kempston_fitted = 0;        ///< without it the port reads as an unattached one
     std::array<std::uint8_t, 8> keys{};      ///< held keys per half row (0 = FEFE .. 7 = 7FFE), bits 0-4, 1 = held
     std::array<std::uint8_t, 49152> ram{};   ///< 0x4000-0xFFFF
+    std::uint32_t padding = 0;
 };
 
+static_assert(std::has_unique_object_representations_v<State>, "equal machines save to equal bytes, so padding is spelled out");
 static_assert(std::is_trivially_copyable_v<State>, "saving and restoring a machine is a memcpy");
 
 }  // namespace oakemu
