@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "video.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstring>
+
+namespace oakemu {
+namespace {
+
+constexpr int kBorderLeft = 32;
+constexpr int kBorderTop = 24;
+constexpr int kFullWidth = kScreenWidth + 2 * kBorderLeft;
+constexpr int kFullHeight = kScreenHeight + 2 * kBorderTop;
+constexpr std::size_t kAttributes = 0x1800;  // offset in RAM of 0x5800
+
+constexpr std::uint8_t channel(unsigned colour, unsigned bit) {
+    const std::uint8_t level = (colour & 8U) != 0 ? 0xFF : 0xCD;
+    return ((colour >> bit) & 1U) != 0 ? level : std::uint8_t{0};
+}
+
+constexpr std::uint8_t blue(unsigned colour) { return channel(colour, 0); }
+constexpr std::uint8_t red(unsigned colour) { return channel(colour, 1); }
+constexpr std::uint8_t green(unsigned colour) { return channel(colour, 2); }
+
+constexpr std::array<std::uint32_t, 16> make_palette() {
+    std::array<std::uint32_t, 16> palette{};
+    for (unsigned c = 0; c < 16; ++c) {
+        palette[c] = static_cast<std::uint32_t>(red(c)) << 16 | static_cast<std::uint32_t>(green(c)) << 8 | blue(c);
+    }
+    return palette;
+}
+
+constexpr std::array<std::uint8_t, 16> make_grey() {
+    std::array<std::uint8_t, 16> grey{};
+    for (unsigned c = 0; c < 16; ++c) {
+        grey[c] = static_cast<std::uint8_t>((299U * red(c) + 587U * green(c) + 114U * blue(c) + 500U) / 1000U);
+    }
+    return grey;
+}
+
+/// For each bitmap byte, eight bytes in memory order: 0xFF where the pixel is set. Bit 7 is the leftmost pixel.
+constexpr std::array<std::uint64_t, 256> make_masks() {
+    std::array<std::uint64_t, 256> masks{};
+    for (unsigned byte = 0; byte < 256; ++byte) {
+        std::array<std::uint8_t, 8> pixels{};
+        for (unsigned pixel = 0; pixel < 8; ++pixel) {
+            pixels[pixel] = (byte & (0x80U >> pixel)) != 0 ? 0xFF : 0x00;
+        }
+        masks[byte] = std::bit_cast<std::uint64_t>(pixels);
+    }
+    return masks;
+}
+
+constexpr std::array<std::uint64_t, 256> kMasks = make_masks();
+
+constexpr std::uint64_t repeat(std::uint8_t value) { return value * 0x0101010101010101ULL; }
+
+constexpr std::array<std::uint8_t, 16> kIdentity = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+std::size_t bitmap_row(int y) {
+    const auto line = static_cast<std::size_t>(y);
+    return (line & 0xC0) << 5 | (line & 7) << 8 | (line & 0x38) << 2;
+}
+
+std::size_t attribute_row(int y) { return kAttributes + 32 * static_cast<std::size_t>(y >> 3); }
+
+/// Writes pixels [x, x + width) of one line. `cell(column)` gives the eight pixels of a character column.
+template <typename Cell>
+void draw_line(int x, int width, const Cell& cell, std::uint8_t* out) {
+    int column = x >> 3;
+    const int end = x + width;
+    const auto partial = [&](int from, int to) {
+        const std::uint64_t pixels = cell(static_cast<std::size_t>(column));
+        std::array<std::uint8_t, 8> bytes{};
+        std::memcpy(bytes.data(), &pixels, 8);
+        out = std::copy(bytes.begin() + from, bytes.begin() + to, out);
+        ++column;
+    };
+    if ((x & 7) != 0) {
+        partial(x & 7, std::min(8, (x & 7) + width));
+    }
+    for (; 8 * column + 8 <= end; ++column, out += 8) {
+        const std::uint64_t pixels = cell(static_cast<std::size_t>(column));
+        std::memcpy(out, &pixels, 8);
+    }
+    if (8 * column < end) {
+        partial(0, end - 8 * column);
+    }
+}
+
+/// What each attribute byte means in this frame: paper in all eight pixels, and what a set pixel changes.
+struct Inks {
+    std::array<std::uint64_t, 256> paper{};
+    std::array<std::uint64_t, 256> change{};
+
+    Inks(bool swapped, const std::array<std::uint8_t, 16>& lookup) {
+        std::array<std::uint64_t, 16> colours{};
+        for (std::size_t c = 0; c < 16; ++c) {
+            colours[c] = repeat(lookup[c]);
+        }
+        for (std::size_t attribute = 0; attribute < 256; ++attribute) {
+            const std::size_t bright = (attribute & 0x40) >> 3;
+            std::size_t ink_colour = bright | (attribute & 7);
+            std::size_t paper_colour = bright | ((attribute >> 3) & 7);
+            if (swapped && (attribute & 0x80) != 0) {
+                std::swap(ink_colour, paper_colour);
+            }
+            paper[attribute] = colours[paper_colour];
+            change[attribute] = colours[ink_colour] ^ colours[paper_colour];
+        }
+    }
+};
+
+void draw_indexed_line(const State& state, const Inks& inks, int x, int y, int width, std::uint8_t* out) {
+    const std::uint8_t* bitmap = state.ram.data() + bitmap_row(y);
+    const std::uint8_t* attributes = state.ram.data() + attribute_row(y);
+    const auto cell = [&](std::size_t column) {
+        const std::uint8_t attribute = attributes[column];
+        return inks.paper[attribute] ^ (inks.change[attribute] & kMasks[bitmap[column]]);
+    };
+    draw_line(x, width, cell, out);
+}
+
+std::uint8_t* put_rgb(std::uint8_t* out, unsigned colour) {
+    out[0] = red(colour);
+    out[1] = green(colour);
+    out[2] = blue(colour);
+    return out + 3;
+}
+
+/// Like draw_rgb, into rows that are `stride` bytes apart.
+void draw_rgb_rows(const State& state, int x, int y, int width, int height, std::uint8_t* out, std::size_t stride) {
+    const Inks inks(flash_swapped(state), kIdentity);
+    std::array<std::uint8_t, kScreenWidth> line{};
+    for (int row = y; row < y + height; ++row, out += stride) {
+        draw_indexed_line(state, inks, x, row, width, line.data());
+        std::uint8_t* pixel = out;
+        for (std::size_t i = 0; i < static_cast<std::size_t>(width); ++i) {
+            pixel = put_rgb(pixel, line[i]);
+        }
+    }
+}
+
+}  // namespace
+
+const std::array<std::uint32_t, 16> kPalette = make_palette();
+const std::array<std::uint8_t, 16> kGrey = make_grey();
+
+bool flash_swapped(const State& state) { return (state.frame & 0x10) != 0; }
+
+void draw_indexed(const State& state, int x, int y, int width, int height, const std::array<std::uint8_t, 16>& lookup, std::uint8_t* out) {
+    const Inks inks(flash_swapped(state), lookup);
+    for (int row = y; row < y + height; ++row, out += width) {
+        draw_indexed_line(state, inks, x, row, width, out);
+    }
+}
+
+void draw_ink(const State& state, int x, int y, int width, int height, std::uint8_t* out) {
+    for (int row = y; row < y + height; ++row, out += width) {
+        const std::uint8_t* bitmap = state.ram.data() + bitmap_row(row);
+        draw_line(x, width, [&](std::size_t column) { return kMasks[bitmap[column]] & repeat(1); }, out);
+    }
+}
+
+void draw_rgb(const State& state, int x, int y, int width, int height, std::uint8_t* out) {
+    draw_rgb_rows(state, x, y, width, height, out, 3 * static_cast<std::size_t>(width));
+}
+
+void draw_rgb_with_border(const State& state, std::uint8_t* out) {
+    std::uint8_t* pixel = out;
+    for (int i = 0; i < kFullWidth * kFullHeight; ++i) {
+        pixel = put_rgb(pixel, state.border & 7U);
+    }
+    constexpr std::size_t stride = 3 * kFullWidth;
+    draw_rgb_rows(state, 0, 0, kScreenWidth, kScreenHeight, out + kBorderTop * stride + 3 * kBorderLeft, stride);
+}
+
+}  // namespace oakemu
