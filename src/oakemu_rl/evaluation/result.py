@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What whole episodes of fixed weights came to."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from oakemu_rl.evaluation.statistics import Summary, summarize
+
+__all__ = ["EpisodeResult", "EvaluationResult"]
+
+
+@dataclass(frozen=True)
+class EpisodeResult:
+    """One whole episode.
+
+    Attributes:
+        seed: What the environment was reset with; playing it again gives the same episode.
+        episode_return: Sum of the rewards.
+        length: Agent steps.
+        outcome: ``win``, ``loss`` or ``truncated``.
+        variables: The game's variables at the true end, by name.
+    """
+
+    seed: int
+    episode_return: float
+    length: int
+    outcome: str
+    variables: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class EvaluationResult:
+    """A set of whole episodes, in the order of their seeds.
+
+    Attributes:
+        episodes: The episodes.
+        greedy: Whether the most probable action was taken, rather than a sampled one.
+    """
+
+    episodes: tuple[EpisodeResult, ...]
+    greedy: bool
+
+    @property
+    def returns(self) -> Summary:
+        """Figures of the episodes' returns."""
+        return self._over(lambda episode: episode.episode_return)
+
+    @property
+    def lengths(self) -> Summary:
+        """Figures of the episodes' lengths in agent steps."""
+        return self._over(lambda episode: episode.length)
+
+    def variable(self, name: str) -> Summary:
+        """Figures of one game variable at the end of the episodes.
+
+        Raises:
+            KeyError: The game has no such variable.
+        """
+        return self._over(lambda episode: episode.variables[name])
+
+    @property
+    def variable_names(self) -> tuple[str, ...]:
+        """Names of the game's variables."""
+        return tuple(self.episodes[0].variables)
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """How many episodes ended in which way."""
+        return dict(Counter(episode.outcome for episode in self.episodes))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as plain values, ready for JSON."""
+        return {
+            "greedy": self.greedy,
+            "return": asdict(self.returns),
+            "length": asdict(self.lengths),
+            "variables": {name: asdict(self.variable(name)) for name in self.variable_names},
+            "outcomes": self.outcomes,
+            "episodes": [{**asdict(episode), "variables": dict(episode.variables)} for episode in self.episodes],
+        }
+
+    def _over(self, value: Callable[[EpisodeResult], float]) -> Summary:
+        return summarize([value(episode) for episode in self.episodes])
