@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""YAML whose every error says file, line and column.
+
+The text is composed into YAML's node tree, which knows where each key and value stands, and only then turned into plain
+data. Scalars follow ``yaml.safe_load`` with two differences: ``1e-4`` is a number (as in YAML 1.2), and keys are always
+text, so that an action may be called ``no`` or ``1``. Tags, aliases and duplicate keys are refused.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from oakemu_rl._validation import Complaint, describe_errors
+from oakemu_rl.errors import UserError
+
+__all__ = ["Location", "Source", "load_yaml", "parse_yaml", "validate"]
+
+Location = tuple[int | str, ...]
+"""The way from the root to a value: keys of mappings and indices of sequences."""
+
+_Model = TypeVar("_Model", bound=BaseModel)
+_STANDARD = "tag:yaml.org,2002:"
+_TEXT_TAGS = frozenset(_STANDARD + kind for kind in ("str", "timestamp", "merge", "value"))
+_MAX_DEPTH = 50
+
+
+class _Loader(yaml.SafeLoader):
+    """The safe loader, with YAML 1.2's notion of a float."""
+
+
+_Loader.add_implicit_resolver(
+    _STANDARD + "float", re.compile(r"^[-+]?(?:\d+(?:\.\d*)?|\.\d+)[eE][-+]?\d+$"), list("-+.0123456789")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a key or a value starts, counted from 1; `inner` is the column of a one-line scalar's first character."""
+
+    line: int
+    column: int
+    inner: int | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A parsed YAML text.
+
+    Attributes:
+        name: What the text is called in messages (the path as it was given).
+        data: Plain data: dict, list, str, int, float, bool, None.
+    """
+
+    name: str
+    data: object
+    _values: Mapping[Location, _Place]
+    _keys: Mapping[Location, _Place]
+
+    def where(self, loc: Location = (), *, key: bool = False, offset: int | None = None) -> str:
+        """Where something stands in the text.
+
+        Args:
+            loc: The way to it. Parts that the text does not have (as pydantic adds for unions) are skipped.
+            key: The key itself rather than its value.
+            offset: Point at this character (from 0) of a text value, where that is possible.
+
+        Returns:
+            ``"file:line:column"``, both counted from 1.
+        """
+        line, column = self.position(loc, key=key, offset=offset)
+        return f"{self.name}:{line}:{column}"
+
+    def position(self, loc: Location = (), *, key: bool = False, offset: int | None = None) -> tuple[int, int]:
+        """As `where`, but line and column as numbers."""
+        path: Location = ()
+        for part in loc:
+            if (*path, part) in self._values:
+                path = (*path, part)
+        place = self._keys[path] if key and path in self._keys else self._values[path]
+        if offset is not None and place.inner is not None:
+            return place.line, place.inner + offset
+        return place.line, place.column
+
+
+def load_yaml(path: str | Path) -> Source:
+    """Reads and parses a YAML file.
+
+    Raises:
+        UserError: The file cannot be read or is not YAML as this module wants it; one line with the place.
+    """
+    try:
+        text = Path(path).read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not a UTF-8 text (byte {error.start} is {error.object[error.start]:#04x})") from error
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except ValueError as error:  # a path with a NUL character
+        raise UserError(f"{str(path)!r} is not a path: {error}") from error
+    return parse_yaml(text, name=str(path))
+
+
+def parse_yaml(text: str, *, name: str) -> Source:
+    """Parses a YAML text; `name` stands for the file in messages.
+
+    Raises:
+        UserError: The text is not YAML as this module wants it; one line with the place.
+    """
+    try:
+        loader = _Loader(text)
+        node = loader.get_single_node()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
+        what = " ".join(str(part) for part in (error.context, error.problem) if part)
+        raise UserError(f"{name}{place}: not valid YAML: {_one_line(what)}") from error
+    except yaml.YAMLError as error:
+        raise UserError(f"{name}: not valid YAML: {_one_line(str(error))}") from error
+    except RecursionError as error:
+        raise UserError(f"{name}: nested too deeply (at most {_MAX_DEPTH} levels)") from error
+    if node is None:
+        return Source(name, None, {(): _Place(1, 1)}, {})
+    builder = _Builder(name, loader)
+    data = builder.build(node, ())
+    return Source(name, data, builder.values, builder.keys)
+
+
+def validate(model: type[_Model], source: Source, *, loc: Location = ()) -> _Model:
+    """Makes a pydantic model from a parsed text.
+
+    Args:
+        model: The model's class. Its validators may raise `oakemu_rl._validation.LocatedError` to point further in.
+        source: What `load_yaml` returned.
+        loc: The part of the text to use; the whole by default.
+
+    Raises:
+        UserError: ``file:line:column: what is wrong``; further errors are only counted.
+    """
+    data = source.data
+    for part in loc:
+        data = data[part]  # type: ignore[index]  # the caller names a part that exists
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        described = list(_placed(describe_errors(error, model), source, loc))
+        described.sort(key=lambda item: item[0])
+        more = f" (and {len(described) - 1} more)" if len(described) > 1 else ""
+        raise UserError(_one_line(described[0][1]) + more) from error
+
+
+def _placed(
+    complaints: Iterable[Complaint], source: Source, loc: Location
+) -> Iterator[tuple[tuple[int, int, int], str]]:
+    for each in complaints:
+        line, column = source.position((*loc, *each.loc), key=each.about_key, offset=each.offset)
+        # A mistyped key also leaves its right name missing: the typing error is the one to show.
+        yield (0 if each.about_key else 1, line, column), f"{source.name}:{line}:{column}: {each.message}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+class _Builder:
+    """Turns nodes into data and notes where each stood."""
+
+    def __init__(self, name: str, loader: _Loader) -> None:
+        self._name = name
+        self._loader = loader
+        self.values: dict[Location, _Place] = {}
+        self.keys: dict[Location, _Place] = {}
+        self._seen: set[int] = set()
+
+    def build(self, node: yaml.Node, loc: Location) -> object:
+        if id(node) in self._seen:
+            raise self._error(node, "anchors and aliases (&name, *name) are not supported; write the value out")
+        if len(loc) > _MAX_DEPTH:
+            raise self._error(node, f"nested too deeply (at most {_MAX_DEPTH} levels)")
+        self._seen.add(id(node))
+        self.values[loc] = _place(node)
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node)
+        if isinstance(node, yaml.SequenceNode):
+            self._check_tag(node, "seq")
+            return [self.build(item, (*loc, index)) for index, item in enumerate(node.value)]
+        self._check_tag(node, "map")
+        return self._mapping(node, loc)
+
+    def _mapping(self, node: yaml.Node, loc: Location) -> dict[str, object]:
+        data: dict[str, object] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise self._error(key_node, "a key must be a plain word, not a list or mapping")
+            self._scalar(key_node)
+            key = str(key_node.value)
+            if key in data:
+                raise self._error(key_node, f"duplicate key {key!r} (first on line {self.keys[(*loc, key)].line})")
+            self.keys[(*loc, key)] = _place(key_node)
+            data[key] = self.build(value_node, (*loc, key))
+        return data
+
+    def _scalar(self, node: yaml.ScalarNode) -> object:
+        text = str(node.value)
+        plain = node.style is None
+        implied = self._loader.resolve(yaml.ScalarNode, text, (plain, not plain))  # type: ignore[no-untyped-call]  # in the stubs
+        if node.tag != implied:
+            tag = node.tag.replace(_STANDARD, "!!")
+            raise self._error(node, f"the tag {tag!r} is not supported; use quotes to make a text of a number")
+        if node.tag in _TEXT_TAGS:
+            return text
+        try:
+            return self._loader.construct_object(node)
+        except ValueError as error:
+            raise self._error(node, f"{text[:40]!r} is not a number: {error}") from error
+
+    def _check_tag(self, node: yaml.Node, kind: str) -> None:
+        if node.tag != _STANDARD + kind:
+            raise self._error(node, f"the tag {node.tag.replace(_STANDARD, '!!')!r} is not supported")
+
+    def _error(self, node: yaml.Node, message: str) -> UserError:
+        return UserError(f"{self._name}:{node.start_mark.line + 1}:{node.start_mark.column + 1}: {_one_line(message)}")
+
+
+def _place(node: yaml.Node) -> _Place:
+    start, end = node.start_mark, node.end_mark
+    inner = None
+    if isinstance(node, yaml.ScalarNode) and start.line == end.line:
+        quotes = 0 if node.style is None else 1
+        if end.column - start.column == len(node.value) + 2 * quotes:  # no escapes inside
+            inner = start.column + 1 + quotes
+    return _Place(start.line + 1, start.column + 1, inner)
