@@ -19,7 +19,7 @@ struct CpuState {
     std::uint8_t q = 0;  ///< F if the last instruction wrote flags, else 0 (SCF and CCF see it)
     std::uint8_t im = 0, iff1 = 0, iff2 = 0;
     std::uint8_t halted = 0;  ///< HALT was executed; PC is the byte after it
-    std::uint8_t reserved = 0;
+    std::uint8_t hook_reported = 0;  ///< a hooked run stopped before the instruction at PC, which is therefore not reported again
     std::uint16_t padding = 0;
     /// T (in this frame, negative for the last one) at which the last EI, lone DD or lone FD ended:
     /// an interrupt is not accepted at exactly this moment.
