@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from oakemu_rl.errors import nearest
+from oakemu_rl.errors import UserError, nearest
 
 __all__ = ["Complaint", "LocatedError", "describe_errors", "shorten"]
 
@@ -40,7 +40,7 @@ class Complaint(NamedTuple):
     offset: int | None = None
 
 
-class LocatedError(ValueError):
+class LocatedError(UserError):
     """A validator's complaint about something further in than the value it was called for.
 
     Args:
