@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One ZX Spectrum, for people and tools: run it, press its keys, look at it, save it, load tapes into it."""
+
+from oakemu_rl.emulator.registers import Registers
+from oakemu_rl.emulator.rom import load_rom
+from oakemu_rl.emulator.spectrum import Spectrum
+from oakemu_rl.emulator.tape import Tape, TapeBlock, parse_tap, read_tap
+from oakemu_rl.emulator.tape_loader import load_tape
+
+__all__ = ["Registers", "Spectrum", "Tape", "TapeBlock", "load_rom", "load_tape", "parse_tap", "read_tap"]
