@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One checkpoint on disk: a folder of ``checkpoint.json`` and ``tensors.pt``, complete or absent.
+
+It is written to a folder with a temporary name, synced to the disk and then renamed, so that a kill at any moment
+leaves either the whole checkpoint or none. Tensors are loaded with ``weights_only``: a checkpoint cannot run code.
+"""
+
+import hashlib
+import io
+import json
+import os
+import shutil
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from pickle import UnpicklingError
+from typing import Any
+
+import torch
+
+from oakemu_rl.errors import UserError
+
+__all__ = ["FORMAT_VERSION", "Checkpoint", "is_temporary", "read_checkpoint", "write_checkpoint"]
+
+FORMAT_VERSION = 1
+_FORMAT = "oakemu-rl checkpoint"
+_INFO = "checkpoint.json"
+_TENSORS = "tensors.pt"
+_TEMPORARY = ".tmp-"
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """What a checkpoint holds.
+
+    Attributes:
+        info: Plain values: game, step counts, random streams, statistics, configuration.
+        tensors: Nested dictionaries and lists of tensors and numbers: weights, optimiser, machine states.
+    """
+
+    info: Mapping[str, Any]
+    tensors: Mapping[str, Any]
+
+
+def write_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
+    """Writes a checkpoint as `folder`, which appears complete or not at all.
+
+    Args:
+        folder: Must not exist; its parent must.
+        checkpoint: What to write.
+
+    Raises:
+        OSError: The disk is full or not writable; nothing is left behind.
+    """
+    buffer = io.BytesIO()  # torch would report a full disk as a RuntimeError
+    torch.save(checkpoint.tensors, buffer)
+    tensors = buffer.getbuffer()
+    header = {
+        "format": _FORMAT,
+        "format_version": FORMAT_VERSION,
+        "tensors_bytes": len(tensors),
+        "tensors_sha256": hashlib.sha256(tensors).hexdigest(),
+    }
+    info = json.dumps({**header, **checkpoint.info}, indent=1, allow_nan=False).encode()
+    draft = folder.with_name(f".{folder.name}{_TEMPORARY}{os.getpid()}")
+    try:
+        draft.mkdir()
+        _write_synced(draft / _TENSORS, tensors)
+        _write_synced(draft / _INFO, info)
+        _sync_folder(draft)
+        draft.rename(folder)
+        _sync_folder(folder.parent)
+    except OSError:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+
+
+def read_checkpoint(folder: Path) -> Checkpoint:
+    """Reads a checkpoint and sees to it that it is whole.
+
+    Raises:
+        UserError: Not a checkpoint, of a newer version, truncated or damaged; one line.
+    """
+    try:
+        info = json.loads((folder / _INFO).read_bytes())
+        if not isinstance(info, dict) or info.get("format") != _FORMAT:
+            raise UserError(f"{folder / _INFO} was not written by oakemu-rl")
+        if info.get("format_version") != FORMAT_VERSION:
+            version = info.get("format_version")
+            raise UserError(f"{folder}: checkpoint format {version!r}, this version reads {FORMAT_VERSION}")
+        tensors = (folder / _TENSORS).read_bytes()
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{folder / _INFO} is damaged: not JSON ({error})") from error
+    except OSError as error:
+        raise UserError(f"{folder} is not a whole checkpoint: {error.filename}: {error.strerror}") from error
+    expected = info.get("tensors_bytes")
+    if len(tensors) != expected:
+        raise UserError(f"{folder / _TENSORS} is truncated: {len(tensors)} bytes of {expected}")
+    if hashlib.sha256(tensors).hexdigest() != info.get("tensors_sha256"):
+        raise UserError(f"{folder / _TENSORS} is damaged: its checksum is not the one in {_INFO}")
+    try:
+        loaded = torch.load(io.BytesIO(tensors), weights_only=True, map_location="cpu")
+    except (RuntimeError, UnpicklingError, zipfile.BadZipFile, EOFError) as error:
+        raise UserError(f"{folder / _TENSORS} cannot be loaded: {str(error).splitlines()[0]}") from error
+    return Checkpoint(info, loaded)
+
+
+def is_temporary(path: Path) -> bool:
+    """Whether this is what an interrupted `write_checkpoint` left behind."""
+    return path.name.startswith(".") and _TEMPORARY in path.name
+
+
+def _write_synced(path: Path, content: bytes | memoryview) -> None:
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(path: Path) -> None:
+    """Makes the names in a folder durable, which on POSIX the files' own sync does not."""
+    if os.name == "nt":  # Windows opens no folders
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Everything that defines a training run, in one frozen model.
+
+YAML files, command-line flags, their help and the config that a run saves all come from it.
+"""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PositiveInt, field_validator
+
+from oakemu_rl.ppo.configuration import PPOConfiguration
+from oakemu_rl.ppo.model_configuration import PPOModelConfiguration
+from oakemu_rl.training.quantities import parse_count, parse_duration
+
+__all__ = ["RESUMABLE_CHANGES", "EnvironmentOptions", "PPOExperimentConfiguration"]
+
+_Count = Annotated[int, BeforeValidator(parse_count)]
+_Seconds = Annotated[float, BeforeValidator(parse_duration)]
+
+RESUMABLE_CHANGES = frozenset(
+    {
+        "steps",
+        "time",
+        "num_threads",
+        "torch_threads",
+        "device",
+        "eval_every",
+        "eval_episodes",
+        "checkpoint_every",
+        "keep_last",
+        "tensorboard",
+        "film",
+        "run_folder",
+    }
+)
+"""Settings that a resumed run may change; all others define the experiment and stay as the run has them."""
+
+
+class EnvironmentOptions(BaseModel):
+    """How the environments are made. What is left out comes from the game's own presets."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    obs_type: Literal["grayscale", "ink", "rgb"] | None = Field(None, description="What the agent sees.")
+    frameskip: PositiveInt | tuple[PositiveInt, PositiveInt] | None = Field(
+        None, description="Frames a step, or the lowest and highest of a random number of them (2,5)."
+    )
+    img_width: PositiveInt | None = Field(None, description="Width of the observation in pixels.")
+    img_height: PositiveInt | None = Field(None, description="Height of the observation in pixels.")
+    stack_num: PositiveInt | None = Field(None, description="How many frames an observation stacks.")
+    repeat_action_probability: float | None = Field(
+        None, ge=0, lt=1, description="Sticky actions: how often the previous action is taken again."
+    )
+    noop_max: int | None = Field(None, ge=0, description="Most frames without a key at an episode's start.")
+    max_episode_steps: PositiveInt | None = Field(None, description="Agent steps after which an episode is cut off.")
+    max_num_frames_per_episode: PositiveInt | None = Field(
+        None, description="Frames after which an episode is cut off."
+    )
+    maxpool: bool | None = Field(None, description="Show the maximum of a step's last two frames.")
+    episodic_life: bool | None = Field(None, description="A lost life ends the episode (in training only).")
+    reward_clipping: bool | None = Field(None, description="Reduce rewards to their sign (in training only).")
+    full_action_space: bool | None = Field(None, description="Every key combination rather than the game's actions.")
+
+    @field_validator("frameskip")
+    @classmethod
+    def _is_a_range(cls, value: int | tuple[int, int] | None) -> int | tuple[int, int] | None:
+        if isinstance(value, tuple) and value[0] >= value[1]:
+            raise ValueError(f"the lowest must be below the highest, not {value[0]},{value[1]}")
+        return value
+
+    def as_kwargs(self) -> dict[str, Any]:
+        """The options that are given, as keyword arguments of `SpectrumVectorEnv`."""
+        return self.model_dump(exclude_none=True)
+
+    def as_evaluation_kwargs(self) -> dict[str, Any]:
+        """As `as_kwargs`, without what only helps training: judged are whole episodes with the game's own rewards."""
+        return self.model_dump(exclude_none=True, exclude={"episodic_life", "reward_clipping"})
+
+
+class PPOExperimentConfiguration(BaseModel):
+    """One PPO training run.
+
+    Steps are agent steps, counted over all environments together.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    game: str = Field(
+        "ZXSpectrum/Acorns-v0",
+        min_length=1,
+        description="Game id or definition file (`oakemu-rl games` lists them).",
+        json_schema_extra={"positional": True, "metavar": "GAME"},
+    )
+    env: EnvironmentOptions = EnvironmentOptions()
+    num_envs: PositiveInt = Field(
+        32, description="Environments stepped together.", json_schema_extra={"aliases": ["--n-envs"]}
+    )
+    num_threads: PositiveInt | None = Field(None, description="Emulation threads; None is one a processor.")
+    seed: int = Field(1, ge=0, lt=2**63, description="Every random number of the run follows from it.")
+    steps: _Count = Field(
+        1_000_000,
+        gt=0,
+        description="Agent steps to train for (200000, 200k, 1e6).",
+        json_schema_extra={"aliases": ["-n", "--total-timesteps", "--timesteps"], "metavar": "COUNT"},
+    )
+    time: _Seconds | None = Field(
+        None,
+        gt=0,
+        description="Training time after which the run ends before its steps do (60, 5m, 1h); None is no limit.",
+        json_schema_extra={"metavar": "TIME"},
+    )
+    ppo: PPOConfiguration = PPOConfiguration()
+    model: PPOModelConfiguration = PPOModelConfiguration()
+    eval_every: _Count = Field(
+        50_000,
+        ge=0,
+        description="Steps between evaluations, which choose the best model; 0 is never.",
+        json_schema_extra={"aliases": ["--eval-freq"], "metavar": "COUNT"},
+    )
+    eval_episodes: PositiveInt = Field(10, description="Whole greedy episodes an evaluation plays.")
+    checkpoint_every: _Count = Field(
+        100_000,
+        ge=0,
+        description="Steps between checkpoints; 0 is only at the end.",
+        json_schema_extra={"aliases": ["--save-freq"], "metavar": "COUNT"},
+    )
+    keep_last: PositiveInt = Field(3, description="How many checkpoints are kept.")
+    run_folder: Path | None = Field(
+        None,
+        description="Where everything is written; None is runs/<env>__ppo__<seed>__<time>.",
+        json_schema_extra={"aliases": ["--output"], "metavar": "FOLDER"},
+    )
+    tensorboard: bool = Field(default=True, description="Write TensorBoard event files into the run folder.")
+    film: bool = Field(default=True, description="Film the best agent at the end.")
+    torch_threads: PositiveInt | None = Field(None, description="Threads of the learner; None is torch's own choice.")
+    device: str = Field("auto", description="Where the network computes: auto, cpu, cuda, cuda:1, mps.")
+
+    @property
+    def steps_per_update(self) -> int:
+        """Agent steps that one rollout holds."""
+        return self.num_envs * self.ppo.rollout_length
+
+    @property
+    def steps_as_updates(self) -> int:
+        """Updates that the step budget comes to, rounded up, so that `steps` are reached."""
+        return -(-self.steps // self.steps_per_update)

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Records as JSON lines: one object a line, readable while the run goes on, cut back to the checkpoint on resume."""
+
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from oakemu_rl.training.records import Record
+
+__all__ = ["JsonLinesWriter", "cut_back", "read_json_lines"]
+
+
+class JsonLinesWriter:
+    """Appends records of some kinds to a file; each line is handed to the system at once.
+
+    Args:
+        path: The file; made if it does not exist.
+        kinds: The kinds of record that belong in it.
+    """
+
+    def __init__(self, path: Path, *kinds: str) -> None:
+        self._path = path
+        self._kinds = frozenset(kinds)
+
+    def write(self, record: Record) -> None:
+        """Appends one line; a number that is not finite becomes null, as JSON has no word for it."""
+        if record.kind not in self._kinds:
+            return
+        values = {key: _plain(value) for key, value in record.values.items()}
+        line = json.dumps({"step": record.step, "kind": record.kind, **values}, allow_nan=False)
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+
+def read_json_lines(path: Path) -> Iterator[Mapping[str, Any]]:
+    """The objects of a file, up to a line that a kill cut short; none when there is no file."""
+    if not path.is_file():
+        return
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for line in file:
+            try:
+                value = json.loads(line)
+            except json.JSONDecodeError:
+                return
+            if not line.endswith("\n") or not isinstance(value, dict):
+                return
+            yield value
+
+
+def cut_back(path: Path, step: int) -> None:
+    """Drops the lines after a step, so that a resumed run writes none twice.
+
+    Args:
+        path: The file; nothing happens when it does not exist.
+        step: The checkpoint's step, the last that stays.
+
+    Raises:
+        OSError: It cannot be rewritten; the old file remains.
+    """
+    if not path.is_file():
+        return
+    kept = [value for value in read_json_lines(path) if value.get("step", math.inf) <= step]
+    draft = path.with_name(f".{path.name}.tmp-{os.getpid()}")
+    try:
+        draft.write_text("".join(json.dumps(value) + "\n" for value in kept), encoding="utf-8")
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _plain(value: float | str) -> float | str | None:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
