@@ -1,0 +1,86 @@
+; SPDX-License-Identifier: GPL-3.0-or-later
+; The two ways in which a game ends. Both go back to the title when space is pressed.
+
+PAUSE_FRAMES equ 40             ; a held key must not skip the message
+
+show_game_over:
+    ld hl, sound_over
+    ld de, over_lines
+    jr show_ending
+
+show_won:
+    ld hl, sound_won
+    ld de, won_lines
+
+; HL = sound, DE = text
+show_ending:
+    ld (sound_next), hl
+    push de
+    call clear_sky
+    call draw_basket
+    pop hl
+    call print_lines
+    ld a, INK_TEXT
+    ld (ink), a
+    ld bc, 12 * 256 + 19
+    ld hl, score
+    call print_bcd
+    call keep_best
+
+    ld b, PAUSE_FRAMES
+ending_pause:
+    push bc
+    call ending_frame
+    pop bc
+    djnz ending_pause
+ending_release:
+    call ending_frame
+    jr c, ending_release
+ending_wait:
+    call ending_frame
+    jr nc, ending_wait
+    jp title
+
+; One frame. Carry: space is held.
+ending_frame:
+    halt
+    call calm_border
+    call play_frame
+    jp space_held
+
+; The score becomes the best one if it is higher.
+keep_best:
+    ld hl, score
+    ld de, best
+    ld b, 4
+keep_compare:
+    ld a, (de)
+    cp (hl)
+    jr c, keep_it
+    ret nz
+    inc hl
+    inc de
+    djnz keep_compare
+    ret
+keep_it:
+    ld hl, score
+    ld de, best
+    ld bc, 4
+    ldir
+    ld hl, best_lines
+    jp print_lines
+
+over_lines:
+    defb 9, 13, $42, "GAME OVER", 0
+    defb 12, 12, INK_LABEL, "SCORE", 0
+    defb 17, 12, INK_TEXT, "PRESS SPACE", 0
+    defb 0
+won_lines:
+    defb 8, 13, INK_GOOD, "WELL DONE!", 0
+    defb 10, 7, $44, "THE WINTER STORE IS FULL", 0
+    defb 12, 12, INK_LABEL, "SCORE", 0
+    defb 17, 12, INK_TEXT, "PRESS SPACE", 0
+    defb 0
+best_lines:
+    defb 14, 11, INK_GOOD, "A NEW RECORD!", 0
+    defb 0
