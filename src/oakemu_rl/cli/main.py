@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The `oakemu-rl` command: finds the verb, runs it, and turns users' mistakes into one line and exit code 2."""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from oakemu_rl import __version__
+from oakemu_rl.errors import UserError, nearest
+
+__all__ = ["main"]
+
+_VERBS = {
+    "train": "train an agent on a game",
+    "evaluate": "play seeded episodes and say how good an agent is",
+    "watch": "see an agent play, in a window or as a film",
+    "play": "play a game yourself",
+    "export": "write an agent as an ONNX file",
+    "games": "list the games, or show one",
+    "bench": "measure the speed of this machine",
+}
+
+# What a verb may miss, and the extra that brings it.
+_EXTRAS = {
+    "torch": "train",
+    "tensorboard": "train",
+    "matplotlib": "train",
+    "imageio": "train",
+    "imageio_ffmpeg": "train",
+    "onnx": "train",
+    "onnxscript": "train",
+    "onnxruntime": "train",
+    "pygame": "play",
+}
+
+_EXIT_USAGE = 2
+_EXIT_INTERRUPTED = 130
+
+_EXAMPLES = """\
+  oakemu-rl train                             the default game, at most five minutes
+  oakemu-rl watch runs/latest                 see what came of it
+  oakemu-rl evaluate runs/latest              judge it over 100 episodes
+  oakemu-rl train GAME --steps 2M --seed 3    another game, for longer
+  oakemu-rl games show Acorns                 what the agent sees, and what it may press"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command line.
+
+    Args:
+        argv: The arguments after the command's name; those of the process by default.
+
+    Returns:
+        The exit code: 0 done, 2 a mistake in what was given, 130 stopped by Ctrl-C.
+    """
+    args = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _run(args)
+    except UserError as error:
+        return _fail(str(error))
+    except KeyboardInterrupt:
+        return _EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # The reader has left (`oakemu-rl games | head`); what Python still wants to flush has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return _fail(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in _EXTRAS:
+            raise
+        return _fail(f"{args[0]} needs {package}, which is not installed: pip install 'oakemu-rl[{_EXTRAS[package]}]'")
+
+
+def _run(args: list[str]) -> int:
+    if not args or args[0] in ("-h", "--help", "help"):
+        sys.stdout.write(_usage())
+        return 0
+    if args[0] in ("-V", "--version", "version"):
+        sys.stdout.write(f"oakemu-rl {__version__}\n")
+        return 0
+    verb = args[0]
+    if verb not in _VERBS:
+        what = "flag" if verb.startswith("-") else "verb"
+        raise UserError(f"unknown {what} {verb!r}{nearest(verb, _VERBS)}; the verbs are {', '.join(_VERBS)}")
+    try:
+        return int(import_module(f"oakemu_rl.cli.{verb}").run(args[1:]))
+    except SystemExit as stop:  # help was printed
+        return stop.code if isinstance(stop.code, int) else 0
+
+
+def _usage() -> str:
+    verbs = "\n".join(f"  {verb:<10}{text}" for verb, text in _VERBS.items())
+    return (
+        f"oakemu-rl {__version__}: train, watch, judge and ship agents that play ZX Spectrum games\n\n"
+        f"usage: oakemu-rl VERB [ARGUMENTS]; every verb has --help\n\n{verbs}\n\nexamples:\n{_EXAMPLES}\n"
+    )
+
+
+def _fail(message: str) -> int:
+    sys.stderr.write(f"oakemu-rl: error: {' '.join(message.split())}\n")
+    return _EXIT_USAGE
+
+
+if __name__ == "__main__":
+    sys.exit(main())
