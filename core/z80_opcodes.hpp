@@ -4,7 +4,12 @@
 #include <cstdint>
 
 /// Inlining everything into the one run loop lets the compiler keep the CPU in machine registers and on its own stack.
+/// Not with sanitizers: one function of that size takes them minutes to compile.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define OAKEMU_INLINE inline
+#else
 #define OAKEMU_INLINE [[gnu::always_inline]] inline
+#endif
 
 /// X(0x00) .. X(0xFF): the 256 cases of a dispatch switch.
 #define OAKEMU_OPCODES_8(X, n) X((n) + 0) X((n) + 1) X((n) + 2) X((n) + 3) X((n) + 4) X((n) + 5) X((n) + 6) X((n) + 7)
