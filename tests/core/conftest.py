@@ -30,7 +30,7 @@ def _tool(name: str) -> str:
 
 @pytest.fixture(scope="session")
 def cpp_build() -> Callable[[str], Path]:
-    """Builds the C++ test programs with a CMake preset and gives their folder; what is up to date is not built again."""
+    """Builds the C++ test programs with a CMake preset and gives their folder, incrementally."""
     built: dict[str, Path] = {}
 
     def build(preset: str) -> Path:
