@@ -90,6 +90,9 @@ inline int get_register(const CpuState& cpu, const std::string& name) {
 inline void set_register(CpuState& cpu, const std::string& name, std::int64_t value) {
     if (const auto* pair = find_register(kPairs, name)) {
         cpu.*(pair->field) = static_cast<std::uint16_t>(check_range(pair->name, value, 0, 0xFFFF));
+        if (pair->field == &CpuState::pc) {
+            cpu.hook_reported = 0;  // whoever jumps somewhere has not been told that it is hooked
+        }
     } else if (const auto* half = find_register(kHalves, name)) {
         const auto byte = static_cast<unsigned>(check_range(half->name, value, 0, 0xFF));
         const unsigned kept = cpu.*(half->field) & (0xFF00U >> half->shift);

@@ -140,6 +140,9 @@ void run_tstates(State& state, const Rom& rom, Timing timing, std::uint64_t tsta
 }
 
 bool run_frame_hooked(State& state, const Rom& rom, Timing timing, const Hooks& hooks, HookFunction on_hit, void* context) {
+    if (!hooks.test(state.cpu.pc)) {
+        state.cpu.hook_reported = 0;  // these are not the hooks that stopped it
+    }
     return run_until(state, rom, timing, kFrame, WatchedHooks{hooks, on_hit, context, state});
 }
 

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "timing.hpp"
+
 namespace oakemu {
 namespace {
 
@@ -75,15 +77,17 @@ void check_range(const char* field, std::int64_t value, std::int64_t low, std::i
 
 /// A correct checksum shows that the bytes are as they were written, not that whoever wrote them kept the rules.
 void check_fields(const State& state) {
-    // A frame may be left by at most one instruction: 23 T-states, and 6 of waiting for each of its accesses.
-    constexpr std::int64_t last_t = 69888 + 256;
+    constexpr std::int64_t last_t = timing48::kFrame - 1;
+    // What an instruction left behind: -1 is "long ago", and one that began in this frame may have ended after it.
+    constexpr std::int64_t last_end = timing48::kFrame + timing48::kOvershoot;
     check_range("t", state.t, 0, last_t);
-    check_range("no_int_at", state.cpu.no_int_at, -2 * last_t, last_t);
-    check_range("ld_a_ir_at", state.cpu.ld_a_ir_at, -2 * last_t, last_t);
+    check_range("no_int_at", state.cpu.no_int_at, -1, last_end);
+    check_range("ld_a_ir_at", state.cpu.ld_a_ir_at, -1, last_end);
     check_range("im", state.cpu.im, 0, 2);
     check_range("iff1", state.cpu.iff1, 0, 1);
     check_range("iff2", state.cpu.iff2, 0, 1);
     check_range("halted", state.cpu.halted, 0, 1);
+    check_range("hook_reported", state.cpu.hook_reported, 0, 1);
     check_range("border", state.border, 0, 7);
     check_range("kempston", state.kempston, 0, 0x1F);
     check_range("kempston_fitted", state.kempston_fitted, 0, 1);

@@ -24,7 +24,7 @@ class Registers:
 
     Pairs (``af bc de hl``, the shadow set ``af_ bc_ de_ hl_``, ``ix iy sp pc``) are 0 to 65535, single registers
     (``a f b c d e h l i r``) 0 to 255. ``memptr`` and ``q`` are the inner registers that show in undocumented flags.
-    ``im`` is the interrupt mode, ``iff1`` and ``iff2`` the interrupt enable flip-flops, ``halted`` 1 while a HALT waits.
+    ``im`` is the interrupt mode, ``iff1`` and ``iff2`` the interrupt flip-flops, ``halted`` 1 while a HALT waits.
 
     A value that does not fit is a ``ValueError``.
     """

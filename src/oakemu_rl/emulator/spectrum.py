@@ -20,9 +20,9 @@ _RAM_START = 0x4000
 class Spectrum:
     """A ZX Spectrum 48K, from power-on.
 
-    Time passes only in the ``run_`` methods, and in :meth:`tap` and :meth:`type_keys`, which call them. The same calls on
-    the same state always give the same state. One machine belongs to one thread at a time; many machines run at once,
-    as the interpreter lock is released while they run. Copying (``copy.deepcopy``) and pickling keep the whole state.
+    Time passes only in the ``run_`` methods, and in :meth:`tap` and :meth:`type_keys`, which call them. The same calls
+    on the same state always give the same state. One machine belongs to one thread at a time; many run at once, as the
+    interpreter lock is released while they run. Copying (``copy.deepcopy``) and pickling keep the whole state.
 
     Example:
         >>> spectrum = Spectrum()
