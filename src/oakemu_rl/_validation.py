@@ -75,7 +75,7 @@ def describe_errors(error: ValidationError, model: type[BaseModel]) -> Iterator[
             parent = f" in {_dotted(loc[:-1])}" if len(loc) > 1 else ""
             yield Complaint(loc[:-1], f"the key {str(loc[-1])!r} is missing{parent}")
         else:
-            yield Complaint(loc, _named(loc, _message(details)))
+            yield Complaint(loc, _named(loc, _message(details)), about_key=loc[-1:] == ("[key]",))
 
 
 def shorten(value: object, limit: int = 60) -> str:

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads definitions and finds their programs, in the package or in a folder of the user's."""
+
+import hashlib
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from oakemu_rl.errors import UserError
+from oakemu_rl.games.definition import Definition
+from oakemu_rl.games.game import Game
+from oakemu_rl.yaml_source import load_yaml, parse_yaml, validate
+
+__all__ = ["load_definition", "read_game", "read_shipped_game", "shipped_definitions"]
+
+_PACKAGE = "oakemu_rl.games"
+_MAX_PROGRAM_BYTES = 4 << 20  # a tape for a 48K machine has about 1% of this
+
+
+def load_definition(path: str | Path) -> Definition:
+    """Reads a definition file.
+
+    Raises:
+        UserError: It cannot be read or is not a definition; ``file:line:column: what is wrong``.
+    """
+    return validate(Definition, load_yaml(path))
+
+
+def read_game(path: str | Path) -> Game:
+    """Reads a definition file and its program, which lies beside it or ships with the package.
+
+    Raises:
+        UserError: As `load_definition`, or the program is not there.
+    """
+    definition = load_definition(path)
+    return Game(definition, _find_program(definition, Path(path).parent, str(path)))
+
+
+def shipped_definitions() -> list[Traversable]:
+    """The definition files that ship with the package, by name."""
+    folder = resources.files(_PACKAGE) / "definitions"
+    return sorted((entry for entry in folder.iterdir() if entry.name.endswith(".yaml")), key=lambda entry: entry.name)
+
+
+def read_shipped_game(entry: Traversable) -> Game:
+    """Reads one of `shipped_definitions`.
+
+    Raises:
+        UserError: As `read_game`.
+    """
+    definition = validate(Definition, parse_yaml(entry.read_text(encoding="utf-8"), name=entry.name))
+    return Game(definition, _find_program(definition, resources.files(_PACKAGE) / "programs", entry.name))
+
+
+def _find_program(definition: Definition, folder: Traversable, origin: str) -> bytes:
+    source = definition.program
+    if source.bundled is not None:
+        return _read_bundled(source.bundled, folder, origin)
+    wanted = source.sha256 or []
+    try:
+        candidates = [entry for entry in folder.iterdir() if entry.name.lower().endswith(".tap") and entry.is_file()]
+        for entry in sorted(candidates, key=lambda entry: entry.name):
+            content = entry.read_bytes()
+            if hashlib.sha256(content).hexdigest() in wanted:
+                return content
+    except OSError as error:
+        raise UserError(f"{origin}: cannot look for the program: {error}") from error
+    hint = f" ({' '.join(source.hint.split())})" if source.hint else ""
+    raise UserError(
+        f"{origin}: the program of {definition.id} is a file that you bring{hint}: put a .tap file with the SHA-256 "
+        f"{' or '.join(wanted)} into {folder}"
+    )
+
+
+def _read_bundled(name: str, folder: Traversable, origin: str) -> bytes:
+    shipped = resources.files(_PACKAGE) / "programs"
+    for entry in (folder / name, shipped / name):
+        try:
+            if entry.is_file():
+                content = entry.read_bytes()
+                break
+        except OSError as error:
+            raise UserError(f"{origin}: the program {name} cannot be read: {error.strerror or error}") from error
+    else:
+        raise UserError(f"{origin}: program.bundled: there is no {name} in {folder}")
+    if len(content) > _MAX_PROGRAM_BYTES:
+        raise UserError(
+            f"{origin}: the program {name} has {len(content)} bytes, at most {_MAX_PROGRAM_BYTES} are allowed"
+        )
+    return content

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The games that are known by name: those that ship with the package, and those registered at run time."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+from oakemu_rl._validation import shorten
+from oakemu_rl.errors import UserError, nearest
+from oakemu_rl.games.files import read_game, read_shipped_game, shipped_definitions
+from oakemu_rl.games.game import Game
+
+__all__ = ["list_games", "load_game", "register_game"]
+
+_YAML_SUFFIXES = (".yaml", ".yml")
+
+# What `register_game` has added in this process. A registry is by its nature shared by all who ask for a game by name.
+_registered: dict[str, Game] = {}
+
+
+def list_games() -> tuple[str, ...]:
+    """The ids of all known games, by name and version."""
+    return tuple(sorted({*_shipped(), *_registered}, key=_name_and_version))
+
+
+def load_game(game: str | Path | Game) -> Game:
+    """Finds a game.
+
+    Args:
+        game: An id (``ZXSpectrum/Acorns-v0``), its name with or without a version in any case (``acorns``), or the path
+            of a definition file. A `Game` is returned as it is.
+
+    Raises:
+        UserError: There is no such game (the message lists them all, with the nearest), or its definition or program is
+            not usable.
+    """
+    if isinstance(game, Game):
+        return game
+    if isinstance(game, Path) or game.lower().endswith(_YAML_SUFFIXES):
+        return read_game(game)
+    wanted = game.strip().lower()
+    for game_id in reversed(list_games()):  # the highest version first
+        if wanted in _spellings(game_id):
+            return _registered[game_id] if game_id in _registered else _read_shipped(game_id)
+    known = {spelling: game_id for game_id in list_games() for spelling in _spellings(game_id)}
+    guess = nearest(wanted, known)
+    raise UserError(
+        f"unknown game {shorten(game)}{guess}; there are {', '.join(list_games()) or 'none'}, "
+        "or give the path of a definition file (.yaml)"
+    )
+
+
+def register_game(path: str | Path) -> Game:
+    """Makes a game of the user's known by its id and name in this process.
+
+    Args:
+        path: Its definition file.
+
+    Raises:
+        UserError: The definition or its program is not usable, or the id belongs to another game.
+    """
+    game = read_game(path)
+    if game.id in _shipped() or _registered.get(game.id, game) != game:
+        raise UserError(f"{path}: the id {game.id} belongs to another game already; take another name or version")
+    _registered[game.id] = game
+    return game
+
+
+def _name_and_version(game_id: str) -> tuple[str, int]:
+    name, _, version = game_id.rpartition("-v")
+    return name, int(version) if version.isdecimal() else -1
+
+
+def _spellings(game_id: str) -> tuple[str, str, str]:
+    lower = game_id.lower()
+    with_version = lower.rpartition("/")[2]
+    return lower, with_version, with_version.rpartition("-v")[0]
+
+
+@cache
+def _shipped() -> dict[str, str]:
+    """File names by id. Only the line with the id is looked at, as importing Gymnasium asks for it."""
+    found = {}
+    for entry in shipped_definitions():
+        match = re.search(r"^id:\s*(\S+)\s*$", entry.read_text(encoding="utf-8"), re.MULTILINE)
+        if match is None:
+            raise UserError(f"{entry.name}: the definition has no line with its id")
+        found[match[1]] = entry.name
+    return found
+
+
+@cache
+def _read_shipped(game_id: str) -> Game:
+    name = _shipped()[game_id]
+    return next(read_shipped_game(entry) for entry in shipped_definitions() if entry.name == name)
