@@ -187,7 +187,10 @@ def _main() -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     if arguments.check and not same:
-        print(f"error: {target.name} does not match its sources; run: python programs/build.py {arguments.game}", file=sys.stderr)
+        print(
+            f"error: {target.name} does not match its sources; run: python programs/build.py {arguments.game}",
+            file=sys.stderr,
+        )
         return 1
     print(f"{target.name}: {len(built.code)} bytes of code, {'unchanged' if same else 'written'}")
     return 0

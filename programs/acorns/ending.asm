@@ -77,7 +77,7 @@ over_lines:
     defb 0
 won_lines:
     defb 8, 13, INK_GOOD, "WELL DONE!", 0
-    defb 10, 7, $44, "THE WINTER STORE IS FULL", 0
+    defb 10, 6, $44, "THE WINTER STORE IS FULL", 0
     defb 12, 12, INK_LABEL, "SCORE", 0
     defb 17, 12, INK_TEXT, "PRESS SPACE", 0
     defb 0

@@ -1,6 +1,8 @@
 ; SPDX-License-Identifier: GPL-3.0-or-later
 ; What can happen to the player. A definition may hook these addresses: each is passed once for each such event.
 
+    org $8200
+
 ; A good acorn lands in the basket.
 caught:
     ld hl, caught_count

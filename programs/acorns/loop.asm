@@ -3,8 +3,8 @@
     org $8100
 
 ; Once a frame, while a game is on. HALT wakes when the beam has just left the picture; 14,335 T later it enters the
-; top row again. Thinking comes first and drawing at once after it, both within that time, so nothing flickers and the
-; screen at the end of a frame shows just what the variables say.
+; top row again, 25,000 T later the sky. Thinking comes first and drawing at once after it, done after 12,500 T at most,
+; so nothing flickers and the screen at the end of a frame shows just what the variables say.
 main_loop:
     halt
     ld hl, (frames)
@@ -103,11 +103,14 @@ level_found:
     ld (spawn_timer), a         ; the first acorn falls as soon as the banner is gone
     ld a, BANNER_FRAMES
     ld (banner), a
+    ld hl, sound_level
+    ld (sound_next), hl
+    call print_banner
+
+clear_acorns:
     ld hl, acorns
     ld de, acorns + 1
     ld bc, SLOTS * SLOT_SIZE - 1
     ld (hl), KIND_NONE
     ldir
-    ld hl, sound_level
-    ld (sound_next), hl
-    jp print_banner
+    ret
