@@ -10,7 +10,7 @@ from typing import Any
 
 from oakemu_rl.training.records import Record
 
-__all__ = ["JsonLinesWriter", "cut_back", "read_json_lines"]
+__all__ = ["JsonLinesWriter", "cut_back", "read_json_lines", "size_of"]
 
 
 class JsonLinesWriter:
@@ -50,25 +50,23 @@ def read_json_lines(path: Path) -> Iterator[Mapping[str, Any]]:
             yield value
 
 
-def cut_back(path: Path, step: int) -> None:
-    """Drops the lines after a step, so that a resumed run writes none twice.
+def size_of(path: Path) -> int:
+    """The bytes of a file, 0 when there is none: what a checkpoint notes for `cut_back`."""
+    return path.stat().st_size if path.is_file() else 0
+
+
+def cut_back(path: Path, size: int) -> None:
+    """Drops what was written after a checkpoint, so that a resumed run writes no line twice.
 
     Args:
-        path: The file; nothing happens when it does not exist.
-        step: The checkpoint's step, the last that stays.
+        path: The file; nothing happens when it does not exist or is no longer than that.
+        size: Its bytes when the checkpoint was made, which end with a whole line.
 
     Raises:
-        OSError: It cannot be rewritten; the old file remains.
+        OSError: It cannot be written.
     """
-    if not path.is_file():
-        return
-    kept = [value for value in read_json_lines(path) if value.get("step", math.inf) <= step]
-    draft = path.with_name(f".{path.name}.tmp-{os.getpid()}")
-    try:
-        draft.write_text("".join(json.dumps(value) + "\n" for value in kept), encoding="utf-8")
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    if size_of(path) > size:
+        os.truncate(path, size)
 
 
 def _plain(value: float | str) -> float | str | None:

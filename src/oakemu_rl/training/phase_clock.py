@@ -16,12 +16,18 @@ class PhaseClock:
     """
 
     def __init__(self, elapsed_before: float = 0.0) -> None:
-        self._start = time.perf_counter() - elapsed_before
+        self._start = time.perf_counter()
+        self._before = elapsed_before
         self._seconds: dict[str, float] = {}
 
     @property
     def elapsed(self) -> float:
         """Seconds since the run began, without the time between being stopped and resumed."""
+        return self._before + self.since_start
+
+    @property
+    def since_start(self) -> float:
+        """Seconds since this process began with the run."""
         return time.perf_counter() - self._start
 
     @contextmanager

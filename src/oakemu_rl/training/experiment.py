@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The training loop: collect, returns, update, log, evaluate, save."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from oakemu_rl.evaluation.result import EvaluationResult
+from oakemu_rl.ppo import PPOModel, RolloutBuffer, RolloutFinalizer, RolloutStatistics
+from oakemu_rl.training.checkpoint import Checkpoint
+from oakemu_rl.training.checkpoint_store import CheckpointStore
+from oakemu_rl.training.console import Budget
+from oakemu_rl.training.interruption import StopSignals
+from oakemu_rl.training.json_lines import cut_back, size_of
+from oakemu_rl.training.metrics import evaluation_metrics, update_metrics
+from oakemu_rl.training.phase_clock import PhaseClock
+from oakemu_rl.training.records import MetricsWriter, Record
+from oakemu_rl.training.run_folder import RunFolder
+from oakemu_rl.training.run_state import Best, Counters, TrainedParts, capture, restore
+
+__all__ = ["ExperimentParts", "Outcome", "PPOExperiment", "Pace"]
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long a run goes on and what it does in between.
+
+    Attributes:
+        budget: When it ends.
+        eval_every: Steps between evaluations, 0 for never.
+        checkpoint_every: Steps between checkpoints, 0 for only at the end.
+        keep_last: How many checkpoints are kept.
+    """
+
+    budget: Budget
+    eval_every: int = 0
+    checkpoint_every: int = 0
+    keep_last: int = 3
+
+
+@dataclass(frozen=True)
+class ExperimentParts:
+    """Finished parts that the loop puts to use.
+
+    Attributes:
+        trained: Environments, model, actor and learner.
+        finalizer: Computes advantages and returns.
+        rollout_buffer: Holds one rollout.
+        evaluate: Judges the weights; None for a run that never does.
+        description: Goes into every checkpoint: game, configuration, shapes.
+    """
+
+    trained: TrainedParts
+    finalizer: RolloutFinalizer
+    rollout_buffer: RolloutBuffer
+    evaluate: Callable[[PPOModel], EvaluationResult] | None
+    description: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run came to.
+
+    Attributes:
+        counters: How far it got.
+        elapsed: Seconds, over all resumptions.
+        signal: The signal that stopped it, None if its budget did.
+        evaluation: The last evaluation, None if there was none.
+    """
+
+    counters: Counters
+    elapsed: float
+    signal: int | None
+    evaluation: EvaluationResult | None
+
+
+class PPOExperiment:
+    """One run of PPO in one run folder.
+
+    Args:
+        parts: What plays and learns.
+        pace: How long, and how often what.
+        run: Where checkpoints go.
+        writers: Where records go; must not raise.
+    """
+
+    def __init__(self, parts: ExperimentParts, pace: Pace, run: RunFolder, writers: MetricsWriter) -> None:
+        self._parts = parts
+        self._pace = pace
+        self._run = run
+        self._writers = writers
+        self._checkpoints = CheckpointStore(run.checkpoints, pace.keep_last)
+        self._best = CheckpointStore(run.best, keep_last=1)
+        self._counters = Counters()
+        self._clock = PhaseClock()
+        self._first_step = 0
+        self._evaluation: EvaluationResult | None = None
+
+    def resume(self, checkpoint: Checkpoint) -> None:
+        """Goes back to a checkpoint: state, clock, and the JSON-lines files as they were.
+
+        Raises:
+            UserError: It does not fit.
+            OSError: The run folder cannot be written.
+        """
+        self._counters = restore(self._parts.trained, checkpoint.info, checkpoint.tensors)
+        self._first_step = self._counters.step
+        self._clock = PhaseClock(elapsed_before=float(checkpoint.info["elapsed"]))
+        cut_back(self._run.metrics, int(checkpoint.info["metrics_bytes"]))
+        cut_back(self._run.episodes, int(checkpoint.info["episodes_bytes"]))
+
+    def run(self) -> Outcome:
+        """Trains until the budget is used up or a signal asks to stop; either way the last state is saved.
+
+        Raises:
+            UserError: Numbers became non-finite, or a checkpoint could not be written; earlier ones are intact.
+        """
+        parts, counters, clock = self._parts, self._counters, self._clock
+        trained, rollout_buffer = parts.trained, parts.rollout_buffer
+        self._checkpoints.clean()
+        self._best.clean()
+        with StopSignals() as stop:
+            while stop.received is None and not self._is_over():
+                before = counters.step
+                statistics = trained.actor.collect(rollout_buffer)
+                clock.add("environment", statistics.environment_seconds)
+                clock.add("inference", statistics.inference_seconds)
+                with clock.phase("learning"):
+                    parts.finalizer.finalize(rollout_buffer, trained.actor.observations)
+                    progress = min(1.0, before / self._pace.budget.steps)
+                    learnt = trained.learner.update(rollout_buffer, progress)
+                counters.step += statistics.env_steps
+                counters.updates += 1
+                self._log(statistics, learnt)
+                if _due(self._pace.eval_every, before, counters.step):
+                    self._evaluate()
+                if _due(self._pace.checkpoint_every, before, counters.step):
+                    self._save()
+            # Saved before the last evaluation: a run that goes on from here is the run that never paused.
+            self._save()
+            if stop.received is None and self._pace.eval_every:
+                self._evaluate()
+        return Outcome(counters, clock.elapsed, stop.received, self._evaluation)
+
+    def _is_over(self) -> bool:
+        return self._pace.budget.done(self._counters.step, self._clock.elapsed) >= 1.0
+
+    def _log(self, statistics: RolloutStatistics, learnt: Mapping[str, float]) -> None:
+        counters = self._counters
+        for episode in statistics.episodes:
+            counters.statistics.add(episode)
+            values = {
+                "env": episode.env_id,
+                "return": episode.episode_return,
+                "length": episode.length,
+                "outcome": str(episode.outcome),
+            }
+            self._writers.write(Record("episode", counters.step, values))
+        new_steps = counters.step - self._first_step
+        values = update_metrics(counters, new_steps, self._clock, learnt, self._parts.trained.learner.configuration)
+        self._writers.write(Record("metrics", counters.step, values))
+
+    def _evaluate(self) -> None:
+        """Judges the present weights, and keeps them if none were better."""
+        if self._parts.evaluate is None:
+            return
+        counters = self._counters
+        with self._clock.phase("evaluation"):
+            result = self._parts.evaluate(self._parts.trained.model)
+        self._evaluation = result
+        mean = result.returns.mean
+        if counters.best is None or mean > counters.best.mean_return:
+            counters.best = Best(counters.step, mean)
+            info = {**self._parts.description, "step": counters.step, "evaluation": result.as_dict()}
+            self._best.save(counters.step, info, {"model": self._parts.trained.model.state_dict()})
+        self._writers.write(Record("evaluation", counters.step, evaluation_metrics(result, counters.best)))
+
+    def _save(self) -> Path:
+        info, tensors = capture(self._parts.trained, self._counters)
+        logs = {"metrics_bytes": size_of(self._run.metrics), "episodes_bytes": size_of(self._run.episodes)}
+        info = {**self._parts.description, **info, **logs, "elapsed": self._clock.elapsed}
+        return self._checkpoints.save(self._counters.step, info, tensors)
+
+
+def _due(every: int, before: int, now: int) -> bool:
+    """Whether a multiple of `every` lies in (before, now]: needs no memory, so that a resumed run keeps the beat."""
+    return every > 0 and before // every < now // every

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tags under which a run's numbers are written: those of Stable-Baselines3, and ours beside them."""
+
+from collections.abc import Mapping
+
+from oakemu_rl.evaluation.result import EvaluationResult
+from oakemu_rl.ppo import PPOConfiguration
+from oakemu_rl.training.phase_clock import PhaseClock
+from oakemu_rl.training.run_state import Best, Counters
+
+__all__ = ["evaluation_metrics", "update_metrics"]
+
+# The learner's names where Stable-Baselines3 has others. Its entropy_loss is the negative entropy.
+_TAGS = {"policy_loss": "policy_gradient_loss", "lr": "learning_rate"}
+_PHASES = ("environment", "inference", "learning", "evaluation")
+
+
+def update_metrics(
+    counters: Counters, new_steps: int, clock: PhaseClock, learnt: Mapping[str, float], ppo: PPOConfiguration
+) -> dict[str, float]:
+    """Everything about one update.
+
+    Args:
+        counters: After the update.
+        new_steps: Agent steps since this process began, for the speed.
+        clock: The run's; its phases are taken.
+        learnt: What the learner returned.
+        ppo: The hyper-parameters.
+
+    Returns:
+        Values by tag.
+    """
+    spent = clock.take()
+    total = sum(spent.values()) or 1.0
+    values = {
+        "time/total_timesteps": float(counters.step),
+        "time/iterations": float(counters.updates),
+        "time/time_elapsed": clock.elapsed,
+        "time/fps": new_steps / max(clock.since_start, 1e-9),
+        **{f"time/{phase}_share": spent.get(phase, 0.0) / total for phase in _PHASES},
+        **counters.statistics.metrics(),
+        **{f"train/{_TAGS.get(name, name)}": value for name, value in learnt.items()},
+        "train/clip_range": ppo.clip_coef,
+    }
+    if "entropy" in learnt:
+        values["train/entropy_loss"] = -learnt["entropy"]
+    return values
+
+
+def evaluation_metrics(result: EvaluationResult, best: Best) -> dict[str, float]:
+    """Everything about one evaluation: values by tag."""
+    returns = result.returns
+    outcomes = result.outcomes
+    values = {
+        "eval/mean_reward": returns.mean,
+        "eval/median_reward": returns.median,
+        "eval/iqm_reward": returns.iqm,
+        "eval/low": returns.low,
+        "eval/high": returns.high,
+        "eval/mean_ep_length": result.lengths.mean,
+        "eval/episodes": float(len(result.episodes)),
+        "eval/best_mean_reward": best.mean_return,
+        **{f"eval/{name}": result.variable(name).mean for name in result.variable_names},
+    }
+    if outcomes.keys() & {"win", "loss"}:
+        values["eval/success_rate"] = outcomes.get("win", 0) / len(result.episodes)
+    return values

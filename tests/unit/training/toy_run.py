@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A whole experiment on the corridor, as the tests need it."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from corridor import LENGTH, CorridorVectorEnv
+from gymnasium.vector import AutoresetMode
+
+from oakemu_rl.evaluation.result import EvaluationResult
+from oakemu_rl.evaluation.tester import Tester
+from oakemu_rl.ppo import (
+    PPOActor,
+    PPOConfiguration,
+    PPOLearner,
+    PPOModel,
+    PPOModelConfiguration,
+    RolloutBuffer,
+    RolloutFinalizer,
+)
+from oakemu_rl.training.console import Budget
+from oakemu_rl.training.experiment import ExperimentParts, Outcome, Pace, PPOExperiment
+from oakemu_rl.training.json_lines import JsonLinesWriter
+from oakemu_rl.training.records import MetricsWriter, WriterGroup
+from oakemu_rl.training.run_folder import RunFolder
+from oakemu_rl.training.run_state import TrainedParts
+
+PPO = PPOConfiguration(rollout_length=16, ppo_epochs=2, num_minibatches=2, lr=3e-3)
+NUM_ENVS = 4
+STEPS_PER_UPDATE = PPO.rollout_length * NUM_ENVS
+
+
+def make_parts(seed: int = 3, hidden: int = 16) -> ExperimentParts:
+    torch.manual_seed(seed)
+    env = CorridorVectorEnv(NUM_ENVS)
+    model = PPOModel((LENGTH,), 2, PPOModelConfiguration(conv_filters=[], fcnet_hiddens=[hidden]))
+    actor = PPOActor(env, model, gamma=PPO.gamma, seed=seed)
+    learner = PPOLearner(model, PPO, seed=seed)
+    tester = Tester(lambda n: CorridorVectorEnv(n, AutoresetMode.DISABLED), variables=("cell",))
+
+    def evaluate(judged: PPOModel) -> EvaluationResult:
+        return tester.run(judged, range(100, 105))
+
+    return ExperimentParts(
+        trained=TrainedParts(env, model, actor, learner),
+        finalizer=RolloutFinalizer(model, gamma=PPO.gamma, gae_lambda=PPO.gae_lambda),
+        rollout_buffer=RolloutBuffer(PPO.rollout_length, NUM_ENVS, (LENGTH,), np.dtype(np.uint8)),
+        evaluate=evaluate,
+        description={"game": "Corridor"},
+    )
+
+
+@dataclass
+class ToyRun:
+    """A run folder and what trains into it."""
+
+    run: RunFolder
+    pace: Pace
+    parts: ExperimentParts = field(default_factory=make_parts)
+    writers: list[MetricsWriter] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        files = [
+            JsonLinesWriter(self.run.metrics, "metrics", "evaluation"),
+            JsonLinesWriter(self.run.episodes, "episode"),
+        ]
+        self.experiment = PPOExperiment(
+            self.parts, self.pace, self.run, WriterGroup([*files, *self.writers], self.complaints.append)
+        )
+
+    def train(self) -> Outcome:
+        return self.experiment.run()
+
+
+def pace(updates: int, *, until: int | None = None, eval_every: int = 0, checkpoint_every: int = 0) -> Pace:
+    """A budget of so many updates; schedules always see the same total, so that runs of two lengths agree."""
+    del until
+    return Pace(Budget(updates * STEPS_PER_UPDATE, None), eval_every, checkpoint_every)
+
+
+def new_run(folder: Path, **kwargs: Any) -> ToyRun:
+    return ToyRun(RunFolder.create(folder, "toy: true\n"), **kwargs)
