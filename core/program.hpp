@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "state.hpp"
@@ -29,7 +30,13 @@ struct Variable {
     std::uint8_t low = 0, high = 7;
 };
 
-/// Reads one variable from RAM. Addresses below 0x4000 are refused when a program is built.
+/// The type called `name` ("bool" is another name of "boolean"). Throws std::invalid_argument that lists the types.
+VariableType variable_type_from_name(std::string_view name);
+
+/// Throws std::invalid_argument unless all bytes of the variable lie in RAM and its count or bits suit its type.
+void check_variable(const Variable& variable);
+
+/// Reads one variable, which check_variable has accepted, from RAM.
 std::int64_t read_variable(const State& state, const Variable& variable);
 
 /// The stack machine in which rewards and end conditions run. Every value is a double; a condition is 0 or 1.
@@ -38,12 +45,30 @@ enum class Op : std::uint8_t {
     variable,  ///< push variable[operand] as it is after the step
     before,    ///< push variable[operand] as it was before the step
     called,    ///< push how often hook[operand] was reached during the step
-    add, subtract, multiply, divide, floor_divide, modulo, negate,   ///< as in Python; divisors are non-zero constants (checked when built)
-    less, less_equal, greater, greater_equal, equal, not_equal,
-    logical_and, logical_or, logical_not,
-    minimum, maximum, absolute,
+    add,
+    subtract,
+    multiply,
+    divide,
+    floor_divide,
+    modulo,
+    negate,  ///< as in Python; divisors are non-zero constants or made of constants (checked when built)
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    equal,
+    not_equal,
+    logical_and,
+    logical_or,
+    logical_not,
+    minimum,
+    maximum,
+    absolute,
     select  ///< pops otherwise, then, condition; pushes then if condition is not 0 else otherwise
 };
+
+/// The operation called `name`, as spelt above. Throws std::invalid_argument that lists the operations.
+Op op_from_name(std::string_view name);
 
 struct Instruction {
     Op op = Op::constant;

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "batch_config.hpp"
+#include "slot.hpp"
+#include "thread_pool.hpp"
+
+namespace oakemu {
+
+/// The caller's arrays, one row an environment. Nothing here is owned.
+struct Outputs {
+    int num_envs = 0;
+    std::uint8_t* observations = nullptr;        ///< (N, stack * planes, height, width), oldest frame first
+    std::uint8_t* final_observations = nullptr;  ///< like observations; may be null unless autoreset is same_step
+    double* rewards = nullptr;
+    bool* terminated = nullptr;
+    bool* truncated = nullptr;
+    std::int64_t* variables = nullptr;        ///< (N, V)
+    std::int64_t* final_variables = nullptr;  ///< (N, V); may be null unless autoreset is same_step
+    double* episode_return = nullptr;         ///< sum of rewards, before clipping
+    std::int64_t* episode_length = nullptr;   ///< steps
+    std::int64_t* episode_frame_number = nullptr;
+    std::int64_t* frame_number = nullptr;   ///< since construction, no-op frames included
+    std::uint8_t* outcome = nullptr;        ///< an Outcome
+    std::int64_t* actions_taken = nullptr;  ///< after stickiness; Slot::kNoAction where the step was a reset
+};
+
+/// Many environments of one configuration, stepped together on a thread pool.
+///
+/// What environment i does depends on the configuration, its own seed and its own actions: not on the number of threads, nor on the
+/// other environments. One call at a time: a second one from another thread throws std::runtime_error.
+class Batch {
+public:
+    /// Throws std::invalid_argument for a configuration that cannot be.
+    explicit Batch(const BatchConfig& config);
+
+    int num_envs() const { return static_cast<int>(slots_.size()); }
+    int num_threads() const { return pool_.num_threads(); }
+    const Rules& rules() const { return rules_; }
+
+    /// Starts each environment's random stream. Until then environment i has the seed i.
+    void seed(std::span<const std::uint64_t> seeds);
+
+    /// Resets the environments marked in `mask`, all if it is empty, and writes their rows; other rows are left as they are.
+    void reset(std::span<const bool> mask, const Outputs& outputs);
+
+    /// Plays one step in every environment. Throws std::invalid_argument for an action that does not exist and std::logic_error for an
+    /// environment that has to be reset first; then nothing has been played.
+    void step(std::span<const std::int64_t> actions, const Outputs& outputs);
+
+    std::vector<std::byte> get_state(int env) const;
+    void set_state(int env, std::span<const std::byte> bytes);
+    State machine(int env) const;
+
+private:
+    void check_env(int env) const;
+    OutputRow row(const Outputs& outputs, std::size_t env) const;
+
+    Rules rules_;
+    std::vector<Slot> slots_;
+    std::vector<ObservationScratch> scratch_;  ///< one a thread
+    ThreadPool pool_;
+    mutable std::atomic<bool> busy_{false};
+};
+
+}  // namespace oakemu

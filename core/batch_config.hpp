@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "machine.hpp"
+#include "observation.hpp"
+#include "program.hpp"
+
+namespace oakemu {
+
+/// When an environment whose episode has ended starts the next one, as in gymnasium.vector.AutoresetMode.
+enum class Autoreset : std::uint8_t {
+    next_step,  ///< the next step resets instead of playing; its action is ignored
+    same_step,  ///< at once; the last observation goes to final_observations
+    disabled    ///< never; the caller resets
+};
+
+/// The mode called `name`. Throws std::invalid_argument that lists the modes.
+Autoreset autoreset_from_name(std::string_view name);
+
+/// What an action holds down.
+struct Action {
+    std::array<std::uint8_t, 8> keys{};  ///< as State::keys
+    std::uint8_t kempston = 0;           ///< as State::kempston
+};
+
+/// Bytes of RAM that a reset fills at random.
+struct RandomPoke {
+    std::uint16_t address = 0;
+    int num_bytes = 1;
+};
+
+/// Everything that makes a batch, as the caller gives it. Rules checks it.
+struct BatchConfig {
+    std::vector<std::byte> rom{};                        ///< 16,384 bytes
+    std::vector<std::vector<std::byte>> start_states{};  ///< saved machines; a reset chooses one, each as likely
+    int num_envs = 1;
+    int num_threads = 1;
+    bool contention = true;
+
+    std::vector<Action> actions{};
+    int noop_action = 0;
+    std::pair<int, int> frameskip{1, 1};  ///< frames a step, low and high, both included
+    double repeat_action_probability = 0.0;
+
+    std::pair<int, int> noops{0, 0};  ///< frames of noop_action at a reset, low and high, both included
+    std::vector<RandomPoke> random_pokes{};
+    std::int64_t max_steps = 0;   ///< steps after which an episode is truncated; 0: never
+    std::int64_t max_frames = 0;  ///< frames after which an episode is truncated, no-op frames not counted; 0: never
+
+    Area area{};
+    std::pair<int, int> size{256, 192};  ///< width, height
+    Colour colour = Colour::grey;
+    int stack = 1;
+    bool maxpool = false;
+
+    std::vector<Variable> variables{};
+    std::vector<std::uint16_t> hooks{};
+    std::vector<Instruction> reward{}, win{}, loss{};  ///< empty: 0, never, never
+    int lives_variable = -1;                           ///< its index, or -1
+    bool episodic_life = false;
+    bool reward_clipping = false;
+    Autoreset autoreset = Autoreset::next_step;
+};
+
+/// A checked configuration in the form in which slots use it. Shared by all slots and never changed.
+struct Rules {
+    /// Throws std::invalid_argument that names the setting, what was given and what is allowed.
+    explicit Rules(const BatchConfig& given);
+
+    std::size_t observation_bytes() const { return static_cast<std::size_t>(config.stack) * plan.frame_bytes(); }
+
+    BatchConfig config;  ///< without rom, start_states and programs, which are below
+    Rom rom{};
+    Timing timing = Timing::exact;
+    std::vector<State> starts;
+    ObservationPlan plan;
+    Hooks hooks;
+    Expression reward, win, loss;
+    /// Of everything that decides what a slot does next; num_envs, num_threads and autoreset do not.
+    std::uint64_t fingerprint = 0;
+};
+
+}  // namespace oakemu

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "batch_config.hpp"
+#include "random.hpp"
+#include "state.hpp"
+
+namespace oakemu {
+
+/// How the last step left an episode. The numbers are part of the interface.
+enum class Outcome : std::uint8_t { running = 0, win = 1, loss = 2, truncated = 3, life_lost = 4 };
+
+/// Where a slot writes what it has to say: its row of every output array. The final ones may be null unless autoreset is same_step.
+struct OutputRow {
+    std::uint8_t* observation;
+    std::uint8_t* final_observation;
+    double* reward;
+    bool* terminated;
+    bool* truncated;
+    std::int64_t* variables;
+    std::int64_t* final_variables;
+    double* episode_return;
+    std::int64_t* episode_length;
+    std::int64_t* episode_frame_number;
+    std::int64_t* frame_number;
+    std::uint8_t* outcome;
+    std::int64_t* action_taken;
+};
+
+/// One environment: a machine, its random stream, the statistics of its episode and the frames of its observation.
+///
+/// What it does depends on the rules, its seed and its actions alone. Its stream is drawn from in this order, and only where there is
+/// a choice. Reset: which start state; one number for each random byte, in order; how many no-op frames. Step: whether the last
+/// action is repeated; how many frames.
+class Slot {
+public:
+    static constexpr std::int64_t kNoAction = -1;  ///< action_taken of a reset
+
+    Slot(const Rules& rules, std::uint64_t seed);
+
+    /// Starts the random stream. The next reset restores a start state even if the last episode ended with a lost life.
+    void seed(std::uint64_t seed);
+
+    /// Begins an episode. Where the last one ended with a lost life (episodic_life), the game goes on from where it is.
+    void reset(const Rules& rules, ObservationScratch& scratch, const OutputRow& out);
+
+    /// Plays a step, or resets, as the autoreset mode says. The caller has checked the action and can_step().
+    void step(const Rules& rules, int action, ObservationScratch& scratch, const OutputRow& out);
+
+    /// Whether there is an episode that a step would continue (or whose end a step would follow by a reset).
+    bool can_step(const Rules& rules) const;
+    bool was_reset() const { return progress_.phase != Phase::fresh; }
+
+    const State& machine() const { return state_; }
+
+    std::vector<std::byte> save(const Rules& rules) const;
+
+    /// Throws std::invalid_argument, and then changes nothing, unless the bytes are a slot saved under the same rules.
+    void restore(const Rules& rules, std::span<const std::byte> bytes);
+
+private:
+    enum class Phase : std::uint32_t { fresh, running, ended, life_lost };
+
+    /// All that is remembered besides machine, stream and frames. Saved as it is, so it has no padding.
+    struct Progress {
+        double episode_return = 0.0;
+        std::int64_t episode_length = 0;
+        std::int64_t episode_frames = 0;
+        std::int64_t frames = 0;
+        std::int32_t last_action = 0;
+        Phase phase = Phase::fresh;
+    };
+
+    /// The fixed part of a saved slot; a saved machine and the frames, oldest first, follow.
+    struct SavedHead {
+        std::uint64_t fingerprint;
+        Random::Words stream;
+        Progress progress;
+    };
+
+    void begin_episode(const Rules& rules, ObservationScratch& scratch);
+    void play_frames(const Rules& rules, int count, ObservationScratch& scratch);
+    void play_frame(const Rules& rules);
+    void hold(const Action& action);
+    void read_variables(const Rules& rules);
+    Outcome judge(const Rules& rules) const;
+    void push_frame(const Rules& rules, std::span<const std::uint8_t> pixels, ObservationScratch& scratch);
+    void copy_frames(std::uint8_t* out) const;
+    void write_start(const OutputRow& out) const;
+
+    State state_{};
+    Random random_;
+    Progress progress_{};
+    std::vector<std::uint8_t> frames_;  ///< a ring of `stack` frames
+    std::size_t oldest_ = 0;            ///< where the ring begins, in bytes
+    std::vector<std::int64_t> variables_, before_;
+    std::vector<std::uint32_t> calls_;
+};
+
+}  // namespace oakemu
