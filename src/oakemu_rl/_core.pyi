@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 
 
@@ -121,3 +122,91 @@ class Machine:
 
     def rgb_with_border(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, 3), order='C')]:
         """The display and its border, a new array (240, 320, 3)."""
+
+class Outputs:
+    """
+    The arrays into which a Batch writes, one row an environment; N environments, V variables. They are kept alive, never copied.
+
+    observations (N, channels, height, width) uint8, oldest frame first; rewards (N,) float64; terminated, truncated (N,) bool;
+    variables (N, V) int64; episode_return (N,) float64, before clipping; episode_length (steps), episode_frame_number and
+    frame_number (since construction, no-op frames included) (N,) int64; outcome (N,) uint8: 0 running, 1 win, 2 loss, 3 truncated,
+    4 life lost; actions_taken (N,) int64, after stickiness, -1 where the step was a reset; final_observations and final_variables
+    like their namesakes, needed and written only by autoreset 'same_step', and only in rows whose episode has just ended.
+    """
+
+    def __init__(self, *, observations: numpy.typing.NDArray[numpy.uint8], rewards: numpy.typing.NDArray[numpy.float64], terminated: numpy.typing.NDArray[numpy.bool_], truncated: numpy.typing.NDArray[numpy.bool_], variables: numpy.typing.NDArray[numpy.int64], episode_return: numpy.typing.NDArray[numpy.float64], episode_length: numpy.typing.NDArray[numpy.int64], episode_frame_number: numpy.typing.NDArray[numpy.int64], frame_number: numpy.typing.NDArray[numpy.int64], outcome: numpy.typing.NDArray[numpy.uint8], actions_taken: numpy.typing.NDArray[numpy.int64], final_observations: numpy.typing.NDArray[numpy.uint8] | None = None, final_variables: numpy.typing.NDArray[numpy.int64] | None = None) -> None:
+        """
+        Raises ValueError that names the array whose dtype, shape or layout is wrong, TypeError for what is no writable array.
+        """
+
+class Batch:
+    """
+    Many environments of one game, stepped together on a pool of threads.
+
+    What environment i does depends on the settings, its own seed and its own actions, never on the number of threads or on the others.
+    """
+
+    def __init__(self, *, rom: bytes, start_states: Sequence[bytes], num_envs: int, num_threads: int, contention: bool, actions: numpy.typing.NDArray[numpy.uint8], noop_action: int, frameskip: tuple[int, int], repeat_action_probability: float, noops: tuple[int, int], random_pokes: Sequence[tuple[int, int]], max_steps: int, max_frames: int, area: tuple[int, int, int, int], size: tuple[int, int], colour: str, stack: int, maxpool: bool, variables: Sequence[tuple[int, str, int, int, int]], hooks: Sequence[int], reward: Sequence[tuple[str, float]], win: Sequence[tuple[str, float]], loss: Sequence[tuple[str, float]], lives_variable: int, episodic_life: bool, reward_clipping: bool, autoreset: str) -> None:
+        """
+        All settings are checked here; ValueError names the one that is wrong, what was given and what is allowed.
+
+        actions is (A, 9) uint8: held keys of the 8 half rows (FEFE first, bits 0 to 4), then the Kempston joystick. frameskip and noops
+        are frames, (low, high) both included. random_pokes are (address, bytes) that a reset fills at random. max_steps and max_frames
+        truncate an episode, 0 never. area is x, y, width, height on the 256x192 display, size is (width, height) of the observation,
+        colour is 'grey', 'ink' or 'rgb', maxpool takes the brighter pixel of a step's last two frames. variables are (address, type,
+        count, low, high); reward, win and loss are (operation, operand) programs, empty for none. With episodic_life a smaller variable
+        number lives_variable ends the episode, and the next reset lets the game go on. autoreset is 'next_step', 'same_step' or 'disabled'.
+        """
+
+    def seed(self, seeds: numpy.typing.NDArray[numpy.uint64]) -> None:
+        """
+        Starts each environment's own random stream; seeds is (N,) uint64. Until then environment i has the seed i.
+        """
+
+    def reset(self, mask: numpy.typing.NDArray[numpy.bool_] | None, outputs: Outputs) -> None:
+        """
+        Resets the environments marked in mask (N,) bool, or all, and writes their rows of outputs. The GIL is released.
+        """
+
+    def step(self, actions: numpy.typing.NDArray[numpy.int64], outputs: Outputs) -> None:
+        """
+        Plays one step in every environment; actions is (N,) int64. The GIL is released.
+
+        Raises ValueError for an action that does not exist and RuntimeError for an environment that has to be reset first; then nothing has been played.
+        """
+
+    def get_state(self, env: int) -> bytes:
+        """
+        The whole environment: machine, random stream, statistics and frames. Fits any batch of the same configuration.
+        """
+
+    def set_state(self, env: int, data: bytes) -> None:
+        """
+        Puts back what get_state returned. Raises ValueError that says what is wrong, and then nothing has changed.
+        """
+
+    def machine_state(self, env: int) -> bytes:
+        """The machine alone, in the form that Machine.restore reads."""
+
+    def ram(self, env: int) -> numpy.typing.NDArray[numpy.uint8]:
+        """A copy of the RAM, addresses 0x4000 to 0xFFFF, (49152,) uint8."""
+
+    def render(self, env: int) -> numpy.typing.NDArray[numpy.uint8]:
+        """The picture with its border, a new array (240, 320, 3) uint8."""
+
+    @property
+    def num_envs(self) -> int: ...
+
+    @property
+    def num_threads(self) -> int:
+        """Threads in use: never more than environments."""
+
+    @property
+    def num_actions(self) -> int: ...
+
+    @property
+    def num_variables(self) -> int: ...
+
+    @property
+    def observation_shape(self) -> tuple[int, int, int]:
+        """(stack * planes, height, width) of one environment."""
