@@ -99,9 +99,7 @@ bool run_until(State& state, const Rom& rom, std::uint32_t limit, Watch watch) {
 }
 
 /// T of the old frame as T of the new one; what is long past stays past.
-std::int32_t moment_in_next_frame(std::int32_t t) {
-    return std::max(t - static_cast<std::int32_t>(kFrame), -1);
-}
+std::int32_t moment_in_next_frame(std::int32_t t) { return std::max(t - static_cast<std::int32_t>(kFrame), -1); }
 
 void end_frame(State& state) {
     state.t -= kFrame;
@@ -112,8 +110,8 @@ void end_frame(State& state) {
 
 template <class Watch>
 bool run_until(State& state, const Rom& rom, Timing timing, std::uint32_t limit, Watch watch) {
-    const bool stopped = timing == Timing::exact ? run_until<Bus48<true>>(state, rom, limit, watch)
-                                                 : run_until<Bus48<false>>(state, rom, limit, watch);
+    const bool stopped =
+        timing == Timing::exact ? run_until<Bus48<true>>(state, rom, limit, watch) : run_until<Bus48<false>>(state, rom, limit, watch);
     if (state.t >= kFrame) {
         end_frame(state);
     }

@@ -13,8 +13,8 @@ inline constexpr std::uint32_t kFrame = 69888;      ///< T per frame, 312 lines
 inline constexpr std::uint32_t kInterrupt = 32;     ///< T for which INT stays low
 inline constexpr std::uint32_t kContended = 14335;  ///< first T at which the ULA makes the CPU wait
 inline constexpr std::uint32_t kPictureLines = 192;
-inline constexpr std::uint32_t kPictureT = 128;     ///< T of each picture line in which the ULA reads
-inline constexpr std::uint32_t kFloating = 14338;   ///< T at which the first bitmap byte is on the bus
+inline constexpr std::uint32_t kPictureT = 128;    ///< T of each picture line in which the ULA reads
+inline constexpr std::uint32_t kFloating = 14338;  ///< T at which the first bitmap byte is on the bus
 
 /// No instruction that starts inside a frame, with all its waits, ends later than this after it.
 inline constexpr std::uint32_t kOvershoot = 64;

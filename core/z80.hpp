@@ -30,8 +30,8 @@ struct Z80 {
     std::uint8_t a = 0, f = 0, b = 0, c = 0, d = 0, e = 0, h = 0, l = 0;
     std::uint8_t xyh = 0, xyl = 0;  ///< IX or IY while an instruction with their prefix runs
     std::uint16_t pc = 0, sp = 0, ix = 0, iy = 0, memptr = 0;
-    std::uint8_t i = 0, r = 0, r7 = 0;       ///< R counts in r and keeps its bit 7 in r7
-    std::uint8_t q = 0, last_q = 0;          ///< flags written by this and by the last instruction, else 0
+    std::uint8_t i = 0, r = 0, r7 = 0;  ///< R counts in r and keeps its bit 7 in r7
+    std::uint8_t q = 0, last_q = 0;     ///< flags written by this and by the last instruction, else 0
     std::uint16_t af2 = 0, bc2 = 0, de2 = 0, hl2 = 0;
     std::uint8_t im = 0, iff1 = 0, iff2 = 0, halted = 0;
     std::int32_t no_int_at = -1, ld_a_ir_at = -1;

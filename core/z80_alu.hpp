@@ -103,14 +103,30 @@ std::uint8_t Z80<Bus>::rotate(int operation, std::uint8_t value) {
     std::uint32_t result = 0;
     const std::uint32_t carry_out = (operation & 1) == 0 ? value >> 7U : value & 1U;
     switch (operation) {
-        case 0: result = (value << 1U) | carry_out; break;
-        case 1: result = (value >> 1U) | (carry_out << 7U); break;
-        case 2: result = (value << 1U) | carry_in; break;
-        case 3: result = (value >> 1U) | (carry_in << 7U); break;
-        case 4: result = value << 1U; break;
-        case 5: result = (value >> 1U) | (value & 0x80U); break;
-        case 6: result = (value << 1U) | 1U; break;
-        default: result = value >> 1U; break;
+        case 0:
+            result = (value << 1U) | carry_out;
+            break;
+        case 1:
+            result = (value >> 1U) | (carry_out << 7U);
+            break;
+        case 2:
+            result = (value << 1U) | carry_in;
+            break;
+        case 3:
+            result = (value >> 1U) | (carry_in << 7U);
+            break;
+        case 4:
+            result = value << 1U;
+            break;
+        case 5:
+            result = (value >> 1U) | (value & 0x80U);
+            break;
+        case 6:
+            result = (value << 1U) | 1U;
+            break;
+        default:
+            result = value >> 1U;
+            break;
     }
     set_flags(kSignZeroParity[u8(result)] | carry_out);
     return u8(result);

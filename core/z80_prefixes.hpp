@@ -55,14 +55,29 @@ void Z80<Bus>::cb_prefix() {
 template <class Bus>
 void Z80<Bus>::store_copy(int number, std::uint8_t value) {
     switch (number) {
-        case 0: b = value; break;
-        case 1: c = value; break;
-        case 2: d = value; break;
-        case 3: e = value; break;
-        case 4: h = value; break;
-        case 5: l = value; break;
-        case 7: a = value; break;
-        default: break;
+        case 0:
+            b = value;
+            break;
+        case 1:
+            c = value;
+            break;
+        case 2:
+            d = value;
+            break;
+        case 3:
+            e = value;
+            break;
+        case 4:
+            h = value;
+            break;
+        case 5:
+            l = value;
+            break;
+        case 7:
+            a = value;
+            break;
+        default:
+            break;
     }
 }
 
@@ -100,16 +115,16 @@ bool Z80<Bus>::index_prefix(std::uint16_t& index, std::uint8_t& code) {
     code = fetch();
     xyh = high(index), xyl = low(index);
     switch (code) {
-#define OAKEMU_INDEX_CASE(n)                \
-    case n:                                 \
-        if constexpr ((n) == 0xCB) {        \
-            indexed_cb_operation();         \
-            return true;                    \
+#define OAKEMU_INDEX_CASE(n)                  \
+    case n:                                   \
+        if constexpr ((n) == 0xCB) {          \
+            indexed_cb_operation();           \
+            return true;                      \
         } else if constexpr (uses_index(n)) { \
-            main_operation<n, true>();      \
-            break;                          \
-        } else {                            \
-            return false;                   \
+            main_operation<n, true>();        \
+            break;                            \
+        } else {                              \
+            return false;                     \
         }
         OAKEMU_OPCODES(OAKEMU_INDEX_CASE)
 #undef OAKEMU_INDEX_CASE

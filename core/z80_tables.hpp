@@ -16,7 +16,9 @@ constexpr std::uint8_t u8(std::uint32_t value) { return static_cast<std::uint8_t
 constexpr std::uint16_t u16(std::uint32_t value) { return static_cast<std::uint16_t>(value); }
 constexpr std::uint8_t high(std::uint16_t pair) { return u8(pair >> 8U); }
 constexpr std::uint8_t low(std::uint16_t pair) { return u8(pair); }
-constexpr std::uint16_t pair(std::uint8_t high_byte, std::uint8_t low_byte) { return u16((static_cast<std::uint32_t>(high_byte) << 8U) | low_byte); }
+constexpr std::uint16_t pair(std::uint8_t high_byte, std::uint8_t low_byte) {
+    return u16((static_cast<std::uint32_t>(high_byte) << 8U) | low_byte);
+}
 
 /// base + a signed displacement byte, modulo 64K.
 constexpr std::uint16_t displaced(std::uint16_t base, std::uint8_t displacement) {
@@ -44,9 +46,8 @@ inline constexpr FlagTable kSignZeroParity =
     make_flag_table([](std::uint8_t value) { return u8(sign_zero_53(value) | (even_parity(value) ? kParity : 0U)); });
 
 /// All flags but C after INC, by result.
-inline constexpr FlagTable kIncrement = make_flag_table([](std::uint8_t result) {
-    return u8(sign_zero_53(result) | (result == 0x80 ? kParity : 0U) | ((result & 0x0FU) == 0 ? kHalf : 0U));
-});
+inline constexpr FlagTable kIncrement = make_flag_table(
+    [](std::uint8_t result) { return u8(sign_zero_53(result) | (result == 0x80 ? kParity : 0U) | ((result & 0x0FU) == 0 ? kHalf : 0U)); });
 
 /// All flags but C after DEC, by result.
 inline constexpr FlagTable kDecrement = make_flag_table([](std::uint8_t result) {

@@ -18,9 +18,9 @@ namespace {
 
 using oakemu::CpuState;
 
-constexpr std::array<std::uint16_t CpuState::*, 13> kWords{&CpuState::pc,  &CpuState::sp,  &CpuState::af,  &CpuState::bc, &CpuState::de,
-                                                           &CpuState::hl,  &CpuState::af2, &CpuState::bc2, &CpuState::de2, &CpuState::hl2,
-                                                           &CpuState::ix,  &CpuState::iy,  &CpuState::memptr};
+constexpr std::array<std::uint16_t CpuState::*, 13> kWords{&CpuState::pc, &CpuState::sp,  &CpuState::af,    &CpuState::bc,  &CpuState::de,
+                                                           &CpuState::hl, &CpuState::af2, &CpuState::bc2,   &CpuState::de2, &CpuState::hl2,
+                                                           &CpuState::ix, &CpuState::iy,  &CpuState::memptr};
 constexpr std::array<std::uint8_t CpuState::*, 7> kBytes{&CpuState::i,    &CpuState::r,    &CpuState::q,     &CpuState::im,
                                                          &CpuState::iff1, &CpuState::iff2, &CpuState::halted};
 
