@@ -4,13 +4,14 @@
 from collections.abc import Callable
 from typing import Any
 
-import _busy
-from _timing import Rate, rates, ratio
+import zx
 from skoolkit import CCMIOSimulator, CSimulator
-from zx import Spectrum as ZX
 
 from oakemu_rl._core import Machine
 from oakemu_rl.emulator import load_rom
+
+import _busy
+from _timing import Rate, rates, ratio
 
 __all__ = ["measure"]
 
@@ -35,14 +36,15 @@ def _ours(*, contention: bool) -> Callable[[], float]:
 
 
 def _zx() -> float:
-    machine = ZX(headless=True)
+    machine = zx.Spectrum(headless=True)
     machine.set_on_input_callback(lambda _port: 0xFF)
     for address, code in _busy.program(0).items():
         machine.write(address, code)
     machine.pc = _busy.ORIGIN
     frames = 0
     while frames < _ZX_FRAMES:
-        frames += bool(machine._run() & _ZX_END_OF_FRAME)  # noqa: SLF001 - the core alone, without its Python loop
+        # The core alone, without its Python loop around each frame.
+        frames += bool(machine._run() & _ZX_END_OF_FRAME)
     return frames
 
 

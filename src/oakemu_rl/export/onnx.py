@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""ONNX export that checks itself before it reports success."""
+
+import contextlib
+import copy
+import logging
+import os
+import tempfile
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from oakemu_rl.errors import UserError
+from oakemu_rl.export.metadata import PolicyMetadata
+from oakemu_rl.ppo import PPOModel
+
+__all__ = ["ExportReport", "OnnxExporter"]
+
+_OPSETS = range(18, 22)
+_BATCHES = (1, 3, 5)
+_TOLERANCE = 1e-4
+
+
+@dataclass(frozen=True)
+class ExportReport:
+    """What was written and how well it agrees with the model.
+
+    Attributes:
+        path: The file.
+        size: Its bytes.
+        largest_difference: Largest absolute difference between onnxruntime's logits and the model's.
+    """
+
+    path: Path
+    size: int
+    largest_difference: float
+
+
+class _Policy(nn.Module):
+    """The exported graph: raw observations in, logits and the greedy action out."""
+
+    def __init__(self, model: PPOModel, action_mask: Tensor | None) -> None:
+        super().__init__()
+        self._model = model
+        mask = torch.ones(model.action_shape, dtype=torch.bool) if action_mask is None else action_mask
+        self._mask: Tensor
+        self.register_buffer("_mask", mask)
+
+    def forward(self, obs: Tensor) -> tuple[Tensor, Tensor]:
+        logits = self._model.get_logits(obs)
+        masked = torch.where(self._mask, logits, torch.full_like(logits, -torch.inf))
+        return masked, masked.argmax(dim=-1)
+
+
+class OnnxExporter:
+    """Writes a policy as ONNX.
+
+    Input ``obs`` (batch, *shape); outputs ``logits`` (batch, actions) and the greedy ``action`` (batch,). Scaling of the
+    observations and the action mask are inside the graph, so that a user feeds the bytes that the environment gives and
+    needs nothing else. The first axis is free.
+
+    Args:
+        model: The policy; it is copied to the CPU, not changed.
+        observation_shape: Shape of one observation.
+        observation_dtype: Its type, ``uint8`` for pictures.
+        metadata: What the file says about itself.
+        action_mask: Actions that are ever allowed, shape (actions,), None for all. The others get a logit of -inf.
+
+    Raises:
+        ValueError: The mask has a wrong shape, or allows nothing.
+    """
+
+    def __init__(
+        self,
+        model: PPOModel,
+        *,
+        observation_shape: tuple[int, ...],
+        observation_dtype: np.dtype[np.generic],
+        metadata: PolicyMetadata,
+        action_mask: NDArray[np.bool_] | None = None,
+    ) -> None:
+        mask = None if action_mask is None else torch.as_tensor(action_mask, dtype=torch.bool)
+        if mask is not None and mask.shape != (model.action_shape,):
+            raise ValueError(f"action_mask has shape {tuple(mask.shape)}, the model has {model.action_shape} actions")
+        if mask is not None and not mask.any():
+            raise ValueError("action_mask allows no action")
+        on_cpu = copy.deepcopy(model).to("cpu").float().to(memory_format=torch.contiguous_format)
+        self._policy = _Policy(on_cpu, mask).eval()
+        self._shape = observation_shape
+        self._dtype = observation_dtype
+        self._metadata = metadata
+
+    def export(self, path: Path, *, opset: int = 18) -> ExportReport:
+        """Writes the file, plays random observations through it and through the model, and only then gives it its name.
+
+        Args:
+            path: Where the file goes; its folder is made. Only a file that passed the check replaces an existing one.
+            opset: ONNX operator set, 18 to 21.
+
+        Raises:
+            UserError: The opset is not supported, the file cannot be written, or onnxruntime disagrees with the model.
+        """
+        if opset not in _OPSETS:
+            raise UserError(f"opset {opset} is not supported, allowed are {_OPSETS.start} to {_OPSETS.stop - 1}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=".onnx")
+            os.close(handle)
+            temporary = Path(name)
+            try:
+                self._write(temporary, opset)
+                difference = self._check(temporary)
+                temporary.replace(path)
+            finally:
+                temporary.unlink(missing_ok=True)
+        except OSError as error:
+            raise UserError(f"cannot write {path}: {error.strerror or error}") from error
+        return ExportReport(path, path.stat().st_size, difference)
+
+    def _write(self, path: Path, opset: int) -> None:
+        batch = torch.export.Dim("batch", min=1)
+        example = torch.from_numpy(self._observations(2, np.random.default_rng(0)))
+        with _quiet():
+            program = torch.onnx.export(
+                self._policy,
+                (example,),
+                input_names=["obs"],
+                output_names=["logits", "action"],
+                dynamic_shapes={"obs": {0: batch}},
+                opset_version=opset,
+                dynamo=True,
+                external_data=False,
+                verbose=False,
+            )
+        if program is None:
+            raise RuntimeError("the exporter returned no program")
+        model = program.model_proto
+        onnx.helper.set_model_props(model, self._metadata.as_properties())
+        onnx.checker.check_model(model, full_check=True)
+        onnx.save(model, path)
+
+    def _check(self, path: Path) -> float:
+        """Largest difference over random batches; raises UserError when the file is not the model."""
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 3
+        session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        rng = np.random.default_rng(1)
+        largest = 0.0
+        for batch in _BATCHES:
+            observations = self._observations(batch, rng)
+            logits, actions = session.run(["logits", "action"], {"obs": observations})
+            with torch.inference_mode():
+                expected = self._policy(torch.from_numpy(observations))[0].numpy()
+            allowed = np.isfinite(expected)
+            if logits.shape != expected.shape or not np.array_equal(np.isfinite(logits), allowed):
+                raise UserError(f"self-check failed at batch {batch}: logits {logits.shape}, expected {expected.shape}")
+            largest = max(largest, float(np.abs(logits[allowed] - expected[allowed]).max()))
+            chosen = np.take_along_axis(expected, actions[:, None], axis=1)[:, 0]
+            # A tie within the tolerance may fall either way; anything else must be the model's own choice.
+            if largest > _TOLERANCE or (chosen < expected.max(axis=1) - _TOLERANCE).any():
+                raise UserError(
+                    f"self-check failed at batch {batch}: onnxruntime differs from the model by {largest:.2g} "
+                    f"(at most {_TOLERANCE:g} is allowed) or chooses other actions"
+                )
+        return largest
+
+    def _observations(self, batch: int, rng: np.random.Generator) -> NDArray[np.generic]:
+        shape = (batch, *self._shape)
+        if np.issubdtype(self._dtype, np.integer):
+            limits = np.iinfo(self._dtype)  # type: ignore[type-var] # issubdtype does not narrow the dtype
+            return rng.integers(limits.min, limits.max, size=shape, endpoint=True, dtype=self._dtype)
+        return rng.standard_normal(shape).astype(self._dtype)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keeps the exporter's progress chatter and its notes about itself off the user's console."""
+    logger = logging.getLogger("torch.onnx")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stdout(None):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logger.setLevel(level)
