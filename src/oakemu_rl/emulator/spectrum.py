@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oakemu_rl._core import Machine
-from oakemu_rl.emulator.keyboard import find_key, split_combination
+from oakemu_rl.emulator.keyboard import KEYS, find_key, split_combination
 from oakemu_rl.emulator.registers import Registers
 from oakemu_rl.emulator.rom import load_rom
 from oakemu_rl.errors import UserError
@@ -113,6 +113,12 @@ class Spectrum:
         """Lets every key and the joystick go."""
         self._machine.keys[:] = 0
         self._machine.kempston = 0
+
+    @property
+    def held_keys(self) -> tuple[str, ...]:
+        """The names of the keys that are down."""
+        matrix = self._machine.keys
+        return tuple(name for name, key in KEYS.items() if matrix[key.row] >> key.bit & 1)
 
     def tap(self, *keys: str, frames: int = 5, gap: int = 8) -> None:
         """Presses keys together for some frames, lets them go, and waits.

@@ -17,11 +17,12 @@ __all__ = ["load_tape"]
 
 _WAIT_KEY = 0x15D4  # the ROM's loop that waits for a key
 _LD_START = 0x056C
-_LD_RETURN = 0x05E2  # the RET at the end of LD-BYTES
+_LD_PARITY = 0x05DF  # LD A,H; CP 1; RET: the carry tells whether the parity in H is right
+_LD_RETURN = 0x05E2  # that RET
 
 _CARRY = 0x01
 _ZERO = 0x40
-_LOADED = 0x93  # F after CP 1 with A = 0: S, H, N, C
+_DIFFERENT = 0  # F after XOR L when a byte is not as expected, as far as anybody looks at it: no carry, not zero
 _TIMED_OUT = _ZERO  # F when LD-EDGE gives up
 
 
@@ -58,7 +59,7 @@ def load_tape(spectrum: Spectrum, tape: Tape, *, max_frames: int = 1500) -> None
 
 
 def _load_block(spectrum: Spectrum, block: TapeBlock) -> str:
-    """Does what LD-BYTES does from LD-START on while the block passes, up to its RET.
+    """Does what LD-BYTES does from LD-START on while the block passes, up to its last instructions.
 
     Returns:
         What went wrong, to be put behind "block n", or an empty string.
@@ -75,7 +76,7 @@ def _load_block(spectrum: Spectrum, block: TapeBlock) -> str:
     if expected_flag is not None and length > 0:
         if stream[0] != expected_flag:
             registers.a = expected_flag ^ stream[0]
-            registers.f = 0
+            registers.f = _DIFFERENT
             return f"has flag {stream[0]}, the program asks for {expected_flag}"
         stream = stream[1:]
         # XOR L has left Z, and RRA the carry; A is that of the ROM's edge counting, which nobody reads.
@@ -86,16 +87,16 @@ def _load_block(spectrum: Spectrum, block: TapeBlock) -> str:
     registers.de = length - taken
     if taken < len(wanted):
         registers.a = wanted[taken] ^ spectrum.peek(registers.ix)
-        registers.f = 0
+        registers.f = _DIFFERENT
         return f"differs from memory at address {registers.ix}"
     if len(stream) <= length:
         registers.f = _TIMED_OUT
         return f"has {len(block.data)} bytes, the program asks for {length}"
     # The byte behind the wanted ones counts as the parity, whether the block ends with it or not.
     parity = reduce(xor, block.content[: len(block.content) - len(stream) + length + 1])
-    registers.a = registers.h = parity
+    registers.h = parity
     registers.l = stream[length]
-    registers.f = _LOADED if parity == 0 else _compare_with_1(parity)
+    registers.pc = _LD_PARITY
     if parity:
         reason = "" if len(stream) == length + 1 else f", of its {len(block.data)} bytes the program asks for {length}"
         return f"has a wrong parity byte{reason}"
@@ -119,12 +120,3 @@ def _count_equal(spectrum: Spectrum, data: bytes) -> int:
         if spectrum.peek((address + count) & 0xFFFF) != byte:
             return count
     return len(data)
-
-
-def _compare_with_1(value: int) -> int:
-    """F after CP 1 for a value of at least 1: no carry."""
-    result = value - 1
-    sign = result & 0x80
-    half = 0x10 if value & 0x0F == 0 else 0
-    overflow = 0x04 if value == 0x80 else 0
-    return sign | (_ZERO if result == 0 else 0) | half | overflow | 0x02
