@@ -127,7 +127,7 @@ class _Compiler:
                 warnings.simplefilter("ignore")  # "1if x else 2" is odd, but means what it says
                 return ast.parse(body, mode="eval").body
         except SyntaxError as error:
-            at = min(max((error.offset or 1) - 1, 0), len(body))
+            at = min(error.offset - 1, len(body)) if error.offset else len(body)
             lone = body[at : at + 1] == "=" or "'=='" in error.msg
             raise self._error("write == to compare" if lone else f"not an expression ({error.msg})", at) from error
         except (RecursionError, MemoryError) as error:  # what the parser raises for thousands of nested signs

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A game that is ready to be played: its definition and its program, and from them what the core's batch needs."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TypedDict
 
@@ -37,7 +37,7 @@ class BatchArguments(TypedDict):
     lives_variable: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Game:
     """A definition with its program. It can be pickled and compared, and holds all that it needs.
 
@@ -47,10 +47,13 @@ class Game:
     """
 
     definition: Definition
-    program: bytes = field(repr=False)
+    program: bytes
 
     def __hash__(self) -> int:
         return hash((self.definition.id, self.program))
+
+    def __repr__(self) -> str:
+        return f"Game({self.definition.id!r})"
 
     @property
     def id(self) -> str:

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import re
+from functools import cache
+
+import pytest
+from expression_machine import run_in_core
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oakemu_rl.errors import UserError
+from oakemu_rl.games.expression import ExpressionError, Program, compile_expression
+
+NAMES = ("score", "lives", "room")
+WORDS = st.integers(0, 0xFFFF)
+VALUES = st.fixed_dictionaries(dict.fromkeys(NAMES, WORDS))
+
+
+def compiled(text: str, result: str = "number") -> Program:
+    return compile_expression(text, variables=(*NAMES, "won"), routines=("death", "jump"), flags={"won"}, result=result)
+
+
+def evaluate(text: str, before: dict[str, int], after: dict[str, int], calls: int = 0) -> float:
+    program = compile_expression(text, variables=NAMES, routines=("death",))
+    return run_in_core(program, {name: before[name] for name in NAMES}, after, calls)
+
+
+def python_value(text: str, before: dict[str, int], after: dict[str, int], calls: int) -> float:
+    """The same by Python's own evaluation of the text, with doubles for variables."""
+    plain = re.sub(r"before\((\w+)\)", r"before_\1", text)
+    plain = re.sub(r"delta\((\w+)\)", r"(\1 - before_\1)", plain)
+    plain = plain.replace("called(death)", "called_death")
+    names = {name: float(value) for name, value in after.items()}
+    names |= {f"before_{name}": float(value) for name, value in before.items()}
+    names["called_death"] = float(calls)
+    functions = {"min": min, "max": max, "abs": abs, "clamp": lambda x, low, high: min(max(x, low), high)}
+    return float(eval(plain, {"__builtins__": {}, **functions}, names))  # noqa: S307 - text of our own making
+
+
+@cache
+def numbers(depth: int) -> st.SearchStrategy[str]:
+    name = st.sampled_from(NAMES)
+    literal = st.one_of(st.integers(0, 1000).map(str), st.sampled_from(["0.5", "2.25", "1e-3", "True", "0x10"]))
+    leaf = st.one_of(
+        literal,
+        name,
+        name.map("before({})".format),
+        name.map("delta({})".format),
+        st.just("called(death)"),
+    )
+    if depth == 0:
+        return leaf
+    inner = numbers(depth - 1)
+    divisor = st.sampled_from(["3", "0.5", "-7", "(2 + 2)", "1000", "-0.3"])
+    return st.one_of(
+        leaf,
+        inner.map("({})".format),
+        inner.map("-{}".format),
+        inner.map("abs({})".format),
+        st.builds("{} {} {}".format, inner, st.sampled_from("+-*"), inner),
+        st.builds("({}) {} {}".format, inner, st.sampled_from(["/", "//", "%"]), divisor),
+        st.builds("{}({}, {}, {})".format, st.sampled_from(["min", "max"]), inner, inner, inner),
+        st.builds("clamp({}, {}, {})".format, inner, st.sampled_from(["-9", "0"]), st.sampled_from(["0", "80 / 3"])),
+        st.builds("clamp({}, lives, {})".format, inner, inner),
+        st.builds("({} if {} else {})".format, inner, conditions(depth - 1), inner),
+        st.builds("5 * ({})".format, conditions(depth - 1)),
+    )
+
+
+@cache
+def conditions(depth: int) -> st.SearchStrategy[str]:
+    comparison = st.sampled_from(["<", "<=", ">", ">=", "==", "!="])
+    number = numbers(max(depth - 1, 0))
+    simple = st.builds("{} {} {}".format, number, comparison, number)
+    chained = st.builds("{} {} {} {} {}".format, number, comparison, number, comparison, number)
+    if depth == 0:
+        return st.one_of(simple, chained)
+    inner = conditions(depth - 1).map("({})".format)
+    return st.one_of(
+        simple,
+        chained,
+        inner.map("not {}".format),
+        st.builds("{} {} {}".format, inner, st.sampled_from(["and", "or"]), inner),
+        st.builds("{} {} {} {} {}".format, inner, st.just("and"), inner, st.just("or"), inner),
+    )
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers(3), VALUES, VALUES, st.integers(0, 3))
+def test_core_gives_what_python_gives(text: str, before: dict[str, int], after: dict[str, int], calls: int) -> None:
+    assert evaluate(text, before, after, calls) == python_value(text, before, after, calls)
+
+
+@settings(max_examples=100, deadline=None)
+@given(conditions(2), VALUES, VALUES, st.integers(0, 3))
+def test_conditions_are_0_or_1(text: str, before: dict[str, int], after: dict[str, int], calls: int) -> None:
+    assert evaluate(text, before, after, calls) == float(bool(python_value(text, before, after, calls)))
+
+
+def test_worked_example_of_the_design() -> None:
+    before, after = {"score": 100, "lives": 3, "room": 0}, {"score": 350, "lives": 2, "room": 0}
+    assert evaluate("delta(score) / 100 - 5 * (delta(lives) < 0)", before, after) == 2.5 - 5
+
+
+@pytest.mark.parametrize(("calls", "value"), [(0, 0.0), (1, 1.0), (3, 1.0)])
+def test_count_in_a_logical_operation_is_a_condition(calls: int, value: float) -> None:
+    same = dict.fromkeys(NAMES, 1)
+    assert evaluate("called(death) and score == 1", same, same, calls) == value
+    assert evaluate("not called(death)", same, same, calls) == 1 - value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("2 + 3 * 4", 14.0),
+        ("-7 // 2", -4.0),
+        ("-7 % 3", 2.0),
+        ("7 % -3", -2.0),
+        ("1 < 2 < 3", 1.0),
+        ("3 if not False else 4", 3.0),
+        ("clamp(9, 1, 5)", 5.0),
+        ("min(4, 2, 3) + max(4, 2, 3)", 6.0),
+        ("5 * (1 > 2 or 2 > 1)", 5.0),
+        ("True", 1.0),
+    ],
+)
+def test_constants_are_folded(text: str, value: float) -> None:
+    assert compiled(text) == (("constant", value),)
+
+
+def test_program_of_a_simple_reward() -> None:
+    assert compiled("delta(lives) * 2 + called(jump)") == (
+        ("variable", 1.0),
+        ("before", 1.0),
+        ("subtract", 0.0),
+        ("constant", 2.0),
+        ("multiply", 0.0),
+        ("called", 1.0),
+        ("add", 0.0),
+    )
+
+
+def test_chained_comparison_asks_twice() -> None:
+    assert compiled("1 <= lives < 4", "condition") == (
+        ("constant", 1.0),
+        ("variable", 1.0),
+        ("less_equal", 0.0),
+        ("variable", 1.0),
+        ("constant", 4.0),
+        ("less", 0.0),
+        ("logical_and", 0.0),
+    )
+
+
+@pytest.mark.parametrize("text", ["won", "not won", "before(won)", "called(death)", "won and lives > 0", "True"])
+def test_accepted_as_conditions(text: str) -> None:
+    assert compiled(text, "condition")
+
+
+def test_text_of_several_lines() -> None:
+    assert compiled("  delta(score)\n  + 1 ") == compiled("delta(score) + 1")
+
+
+BAD = [
+    # text, what is wanted, words of the message, character from 0
+    ("scor + 1", "number", "unknown variable 'scor' (did you mean 'score'?)", 0),
+    ("1 + livs", "number", "did you mean 'lives'?", 4),
+    ("\n 1 +\n livs", "number", "did you mean 'lives'?", 7),
+    ("called(deth)", "number", "unknown routine 'deth' (did you mean 'death'?)", 7),
+    ("called(score)", "number", "unknown routine 'score'", 7),
+    ("before(death)", "number", "unknown variable 'death'", 7),
+    ("delta(score + 1)", "number", "delta() takes the name of one variable", 0),
+    ("death", "number", "write called(death)", 0),
+    ("min", "number", "write min(...)", 0),
+    ("mim(1, 2)", "number", "unknown function 'mim' (did you mean 'min'?)", 0),
+    ("score.hi", "number", "'.' is not supported", 0),
+    ("score.hi()", "number", "unknown function 'score.hi'", 0),
+    ("__import__('os')", "number", "unknown function '__import__'", 0),
+    ("abs(1, 2)", "number", "abs() takes 1 value, not 2", 0),
+    ("clamp(1, 2)", "number", "clamp() takes 3 values", 0),
+    ("clamp(lives, 3, 1)", "number", "lowest value 3 of clamp() is above the highest 1", 0),
+    ("max(1)", "number", "max() takes 2 values or more, not 1", 0),
+    ("max(1, b=2)", "number", "no named values", 0),
+    ("max(*lives)", "number", "only numbers, names", 4),
+    ("1 / lives", "number", "a divisor must be a constant that is not 0, not 'lives'", 4),
+    ("lives // (2 - 2)", "number", "not '2 - 2'", 10),
+    ("lives % 0", "number", "not '0'", 8),
+    ("2 ** 3", "number", "** is not supported", 0),
+    ("score & 1", "number", "write 'and'", 0),
+    ("lives is 1", "number", "write ==", 0),
+    ("~lives", "number", "write 'not'", 0),
+    ("lives @ 2", "number", "not supported", 0),
+    ("lives = 0", "condition", "write == to compare", 6),
+    ("lives := 0", "condition", "not an expression", 6),
+    ("lives", "condition", "is a number where a condition is needed; compare it, as in lives > 0", 0),
+    ("not lives", "condition", "is a number where a condition is needed", 4),
+    ("won and lives", "condition", "is a number", 8),
+    ("1 if lives else 2", "number", "is a number", 5),
+    ("delta(won)", "condition", "is a number", 0),
+    ("won if won else 2", "condition", "is a number", 0),
+    ("'a'", "number", "'a' is not a number", 0),
+    ("1j", "number", "1j is not a number", 0),
+    ("None", "number", "None is not a number", 0),
+    ("1e400", "number", "the number is too large", 0),
+    ("99999999999999999999", "number", "the number is too large", 0),
+    ("[1]", "number", "only numbers, names", 0),
+    ("lambda: 1", "number", "only numbers, names", 0),
+    ("score, 1", "number", "','", 0),
+    ("score score", "number", "not an expression", 6),
+    ("(1", "number", "not an expression", 0),
+    ("", "number", "the expression is empty", 0),
+    ("  \n ", "number", "the expression is empty", 4),
+    ("score\x00", "number", "is not allowed", 5),
+    ("é", "number", "is not allowed", 0),
+    ("1 +", "number", "not an expression", 3),
+]
+
+
+@pytest.mark.parametrize(("text", "result", "words", "offset"), BAD)
+def test_bad_expression(text: str, result: str, words: str, offset: int) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        compiled(text, result)
+    assert words in str(caught.value)
+    assert caught.value.offset == offset
+    assert f"at character {offset + 1} of" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-" * 1900 + "score",
+        "(" * 900 + "1" + ")" * 900,
+        "score" + ".x" * 900 + "()",
+        "score" + " + 1" * 400,
+        "score + (" * 60 + "1" + ")" * 60,
+        "0 < " + "(0 < " * 30 + "score < 1" + ") < 1" * 30,
+        "not " * 400 + "won",
+        "1 " * 2000,
+    ],
+)
+def test_too_large_expression(text: str) -> None:
+    with pytest.raises(ExpressionError):
+        compiled(text)
+
+
+def test_a_long_sum_is_fine() -> None:
+    same = dict.fromkeys(NAMES, 2)
+    assert evaluate("score" + " + lives" * 90, same, same) == 182
+
+
+def test_the_deepest_stack_runs_in_the_core() -> None:
+    same = dict.fromkeys(NAMES, 1)
+    text = "score + (" * 31 + "score" + ")" * 31
+    assert evaluate(text, same, same) == 32
+    with pytest.raises(ExpressionError, match="more than 32 values"):
+        compiled(f"score + ({text})")
+
+
+PIECES = st.sampled_from(
+    "score lives won death delta( called( min( ) ( + - / // % < == = and or not if else 1 0 .5 , ** : [ ' # lambda é \\ * "
+    'None \n " := ;'.split(" ")
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.one_of(st.text(max_size=40), st.lists(PIECES, max_size=20).map(" ".join)),
+    st.sampled_from(["number", "condition"]),
+)
+def test_nonsense_never_gives_anything_but_a_user_error(text: str, result: str) -> None:
+    try:
+        compiled(text, result)
+    except UserError as error:
+        assert "\n" not in str(error)  # noqa: PT017 - most nonsense is refused, but some of it is an expression
