@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from oakemu_rl import __version__
+from oakemu_rl.cli.process import tune_for_learning
 from oakemu_rl.errors import UserError, nearest
 
 __all__ = ["main"]
@@ -20,6 +21,8 @@ _VERBS = {
     "games": "list the games, or show one",
     "bench": "measure the speed of this machine",
 }
+
+_LEARNING_VERBS = {"train", "bench"}
 
 # What a verb may miss, and the extra that brings it.
 _EXTRAS = {
@@ -85,6 +88,8 @@ def _run(args: list[str]) -> int:
     if verb not in _VERBS:
         what = "flag" if verb.startswith("-") else "verb"
         raise UserError(f"unknown {what} {verb!r}{nearest(verb, _VERBS)}; the verbs are {', '.join(_VERBS)}")
+    if verb in _LEARNING_VERBS:
+        tune_for_learning()  # before the verb's module brings torch in
     try:
         return int(import_module(f"oakemu_rl.cli.{verb}").run(args[1:]))
     except SystemExit as stop:  # help was printed

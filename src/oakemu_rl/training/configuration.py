@@ -7,7 +7,7 @@ YAML files, command-line flags, their help and the config that a run saves all c
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PositiveInt, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeInt, PositiveInt, field_validator
 
 from oakemu_rl.ppo.configuration import PPOConfiguration
 from oakemu_rl.ppo.model_configuration import PPOModelConfiguration
@@ -42,7 +42,7 @@ class EnvironmentOptions(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    obs_type: Literal["grayscale", "ink", "rgb"] | None = Field(None, description="What the agent sees.")
+    obs_type: Literal["grayscale", "ink", "rgb", "ram"] | None = Field(None, description="What the agent sees.")
     frameskip: PositiveInt | tuple[PositiveInt, PositiveInt] | None = Field(
         None, description="Frames a step, or the lowest and highest of a random number of them (2,5)."
     )
@@ -52,15 +52,18 @@ class EnvironmentOptions(BaseModel):
     repeat_action_probability: float | None = Field(
         None, ge=0, lt=1, description="Sticky actions: how often the previous action is taken again."
     )
-    noop_max: int | None = Field(None, ge=0, description="Most frames without a key at an episode's start.")
-    max_episode_steps: PositiveInt | None = Field(None, description="Agent steps after which an episode is cut off.")
-    max_num_frames_per_episode: PositiveInt | None = Field(
-        None, description="Frames after which an episode is cut off."
+    noop_max: NonNegativeInt | None = Field(None, description="Most frames without a key at an episode's start.")
+    max_episode_steps: NonNegativeInt | None = Field(
+        None, description="Agent steps after which an episode is cut off; 0 is never."
+    )
+    max_num_frames_per_episode: NonNegativeInt | None = Field(
+        None, description="Frames after which an episode is cut off; 0 is never."
     )
     maxpool: bool | None = Field(None, description="Show the maximum of a step's last two frames.")
     episodic_life: bool | None = Field(None, description="A lost life ends the episode (in training only).")
     reward_clipping: bool | None = Field(None, description="Reduce rewards to their sign (in training only).")
     full_action_space: bool | None = Field(None, description="Every key combination rather than the game's actions.")
+    contention: bool | None = Field(None, description="Exact timing of the ULA's memory contention.")
 
     @field_validator("frameskip")
     @classmethod
@@ -70,7 +73,7 @@ class EnvironmentOptions(BaseModel):
         return value
 
     def as_kwargs(self) -> dict[str, Any]:
-        """The options that are given, as keyword arguments of `SpectrumVectorEnv`."""
+        """The options that are given, as keyword arguments of `SpectrumEnv` and `SpectrumVectorEnv`."""
         return self.model_dump(exclude_none=True)
 
     def as_evaluation_kwargs(self) -> dict[str, Any]:

@@ -3,14 +3,15 @@
 
 import time
 from collections.abc import Callable, Mapping
+from typing import Protocol
 
+from rich import progress as bars
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
 
 from oakemu_rl.training.quantities import format_count, format_duration
 from oakemu_rl.training.records import Record
 
-__all__ = ["Budget", "LiveProgress", "PlainProgress", "SilentProgress", "describe"]
+__all__ = ["Budget", "LiveProgress", "PlainProgress", "Progress", "SilentProgress", "describe"]
 
 _SECONDS_BETWEEN_LINES = 5.0
 
@@ -56,6 +57,22 @@ def describe(record: Record, budget: Budget) -> dict[str, str]:
         "left": f"left {format_duration(left) if left != float('inf') else '-'}",
         "shares": shares,
     }
+
+
+class Progress(Protocol):
+    """A metrics writer that also takes messages for the person who waits."""
+
+    def write(self, record: Record) -> None:
+        """Shows a record."""
+        ...
+
+    def message(self, text: str) -> None:
+        """Shows a line."""
+        ...
+
+    def close(self) -> None:
+        """Ends the live display; messages may still come."""
+        ...
 
 
 class SilentProgress:
@@ -112,8 +129,10 @@ class LiveProgress:
 
     def __init__(self, budget: Budget, console: Console) -> None:
         self._budget = budget
-        columns = [TextColumn("{task.fields[" + part + "]}") for part in ("steps", "speed", "result", "left", "shares")]
-        self._progress = Progress(BarColumn(bar_width=20), *columns, console=console)
+        columns = [
+            bars.TextColumn("{task.fields[" + part + "]}") for part in ("steps", "speed", "result", "left", "shares")
+        ]
+        self._progress = bars.Progress(bars.BarColumn(bar_width=20), *columns, console=console)
         empty = dict.fromkeys(("steps", "speed", "result", "left", "shares"), "")
         self._task = self._progress.add_task("", total=1.0, **{**empty, "steps": "starting"})  # type: ignore[arg-type]  # fields are texts
         self._progress.start()

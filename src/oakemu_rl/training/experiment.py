@@ -150,7 +150,7 @@ class PPOExperiment:
         counters = self._counters
         for episode in statistics.episodes:
             counters.statistics.add(episode)
-            values = {
+            values: dict[str, float | str] = {
                 "env": episode.env_id,
                 "return": episode.episode_return,
                 "length": episode.length,
@@ -158,8 +158,8 @@ class PPOExperiment:
             }
             self._writers.write(Record("episode", counters.step, values))
         new_steps = counters.step - self._first_step
-        values = update_metrics(counters, new_steps, self._clock, learnt, self._parts.trained.learner.configuration)
-        self._writers.write(Record("metrics", counters.step, values))
+        numbers = update_metrics(counters, new_steps, self._clock, learnt, self._parts.trained.learner.configuration)
+        self._writers.write(Record("metrics", counters.step, numbers))
 
     def _evaluate(self) -> None:
         """Judges the present weights, and keeps them if none were better."""

@@ -48,9 +48,7 @@ class RunFolder:
         Raises:
             UserError: It exists, or cannot be written, or the disk is nearly full.
         """
-        if path.exists() or path.is_symlink():
-            raise UserError(f"the run folder {path} exists; continue it with --resume {path}, or give another one")
-        _check_space(path)
+        cls.check_new(path)
         draft = cls(path.with_name(f".{path.name}.tmp-{os.getpid()}"))
         try:
             for folder in (draft.checkpoints, draft.best, draft.videos, draft.export):
@@ -63,6 +61,17 @@ class RunFolder:
         run = cls(path)
         run._point_latest_here()
         return run
+
+    @staticmethod
+    def check_new(path: Path) -> None:
+        """Sees to it that a run folder can be made.
+
+        Raises:
+            UserError: It exists, or the disk is nearly full.
+        """
+        if path.exists() or path.is_symlink():
+            raise UserError(f"the run folder {path} exists; go on with it by --resume {path}, or give another one")
+        _check_space(path)
 
     @classmethod
     def open(cls, path: Path, *, for_writing: bool = False) -> "RunFolder":
@@ -91,6 +100,19 @@ class RunFolder:
             except OSError as error:
                 raise UserError(f"the run folder {path} cannot be written: {error.strerror or error}") from error
         return run
+
+    def write_config(self, text: str) -> None:
+        """Replaces config.yaml, whole or not at all.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        draft = self.config.with_name(f".{self.config.name}.tmp-{os.getpid()}")
+        try:
+            draft.write_text(text, encoding="utf-8")
+            draft.replace(self.config)
+        finally:
+            draft.unlink(missing_ok=True)
 
     def _point_latest_here(self) -> None:
         """Only in a folder called ``runs``: elsewhere the pointer would litter a folder that is not ours."""

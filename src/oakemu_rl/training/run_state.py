@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Everything that a run is at one moment between two updates: what is saved, and put back to go on as if nothing was."""
+"""Everything that a run is between two updates: what is saved, and put back to go on as if nothing had been."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

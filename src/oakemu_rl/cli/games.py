@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`oakemu-rl games`: the games that are known, or everything about one."""
+
+import sys
+from collections.abc import Sequence
+
+from pydantic import BaseModel, ConfigDict, Field
+from rich.console import Console
+from rich.table import Table
+
+from oakemu_rl.cli.arguments import parse_flags
+from oakemu_rl.errors import UserError, nearest
+from oakemu_rl.games import Game, list_games, load_game
+
+__all__ = ["run"]
+
+_USAGE = """\
+usage: oakemu-rl games              the games that are known
+       oakemu-rl games show GAME    everything about one: an id, a name, or a definition file
+"""
+
+
+class _ShowArguments(BaseModel):
+    """Everything about one game."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    game: str = Field(
+        "ZXSpectrum/Acorns-v0",
+        description="Game id, name or definition file.",
+        json_schema_extra={"positional": True, "metavar": "GAME"},
+    )
+
+
+def run(args: Sequence[str]) -> int:
+    """Runs the verb; returns its exit code."""
+    console = Console()
+    if not args or args[0] == "list":
+        _list(console)
+    elif args[0] in ("-h", "--help"):
+        sys.stdout.write(_USAGE)
+    elif args[0] == "show":
+        _show(console, load_game(parse_flags(_ShowArguments, args[1:], prog="oakemu-rl games show").game))
+    else:
+        raise UserError(f"unknown word {args[0]!r} after games{nearest(args[0], ('list', 'show'))}; use list or show")
+    return 0
+
+
+def _list(console: Console) -> None:
+    table = Table(box=None, pad_edge=False)
+    for heading in ("id", "title", "actions", "status", "description"):
+        table.add_column(heading, overflow="fold")
+    for game_id in list_games():
+        definition = load_game(game_id).definition
+        status = "ships with oakemu-rl" if definition.program.bundled else "needs your file"
+        table.add_row(
+            game_id, definition.title, str(len(definition.actions)), status, _first_line(definition.description)
+        )
+    console.print(table)
+
+
+def _show(console: Console, game: Game) -> None:
+    definition = game.definition
+    presets = definition.presets
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column(overflow="fold")
+    rows = {
+        "id": game.id,
+        "title": definition.title,
+        "description": definition.description,
+        "machine": definition.machine,
+        "actions": "\n".join(
+            f"{name:<12} {' + '.join(keys) or '(nothing)'}" for name, keys in definition.actions.items()
+        ),
+        "controls": "\n".join(f"{key:<12} {what}" for key, what in definition.controls.items()),
+        "variables": ", ".join(definition.variables),
+        "reward": definition.reward,
+        "win": definition.win or "(never)",
+        "loss": definition.loss or "(never)",
+        "area": "x {}, y {}, {} by {} pixels".format(*definition.area),
+        "presets": ", ".join(f"{name} {value}" for name, value in presets.model_dump().items()),
+        "limits": ", ".join(f"{name} {value}" for name, value in definition.limits.model_dump().items() if value),
+    }
+    for name, text in rows.items():
+        if text:
+            table.add_row(name, text)
+    console.print(table, markup=False, highlight=False)
+
+
+def _first_line(text: str) -> str:
+    return text.strip().splitlines()[0] if text.strip() else ""

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a configuration to the parts of a run."""
+
+import os
+import platform
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium.vector import AutoresetMode
+
+from oakemu_rl import __version__
+from oakemu_rl.envs import SpectrumVectorEnv
+from oakemu_rl.errors import UserError
+from oakemu_rl.evaluation import EvaluationResult, Tester
+from oakemu_rl.games import Game
+from oakemu_rl.ppo import PPOActor, PPOLearner, PPOModel, PPOModelConfiguration, RolloutBuffer, RolloutFinalizer
+from oakemu_rl.ppo.seeding import derive_seed
+from oakemu_rl.training.configuration import PPOExperimentConfiguration
+from oakemu_rl.training.device import choose_device
+from oakemu_rl.training.experiment import ExperimentParts
+from oakemu_rl.training.game_identity import describe_game
+from oakemu_rl.training.run_state import TrainedParts
+
+__all__ = ["assemble", "build_model"]
+
+_WEIGHTS_STREAM, _EVALUATION_STREAM = (3, 0), (3, 1)
+_ENVS_OF_AN_EVALUATION = 16
+
+
+def assemble(configuration: PPOExperimentConfiguration, game: Game) -> ExperimentParts:
+    """Makes everything that a run needs; nothing is written and nothing is stepped yet.
+
+    Args:
+        configuration: The run's.
+        game: The game that it names.
+
+    Raises:
+        UserError: Some settings do not go together: environment options, network and picture, device.
+    """
+    if configuration.torch_threads is not None:
+        torch.set_num_threads(configuration.torch_threads)
+    device = choose_device(configuration.device)
+    ppo, seed = configuration.ppo, configuration.seed
+    env = SpectrumVectorEnv(
+        game,
+        configuration.num_envs,
+        num_threads=configuration.num_threads,
+        # No step is lost on resets, and the true last observation is in the infos.
+        autoreset_mode=AutoresetMode.SAME_STEP,
+        episode_stats=True,
+        **configuration.env.as_kwargs(),
+    )
+    space = env.single_observation_space
+    shape, dtype = tuple(space.shape), np.dtype(space.dtype)
+    torch.manual_seed(derive_seed(seed, *_WEIGHTS_STREAM))
+    model = build_model(shape, int(env.single_action_space.n), configuration.model).to(device)
+    actor = PPOActor(env, model, gamma=ppo.gamma, seed=seed, mixed_precision=ppo.mixed_precision)
+    finalizer = RolloutFinalizer(model, gamma=ppo.gamma, gae_lambda=ppo.gae_lambda, mixed_precision=ppo.mixed_precision)
+    return ExperimentParts(
+        trained=TrainedParts(env, model, actor, PPOLearner(model, ppo, seed=seed)),
+        finalizer=finalizer,
+        rollout_buffer=RolloutBuffer(ppo.rollout_length, configuration.num_envs, shape, dtype),
+        evaluate=_judge(configuration, game) if configuration.eval_every else None,
+        description={
+            "game": {"name": configuration.game, **describe_game(game)},
+            "observation": {"shape": list(shape), "dtype": dtype.name},
+            "configuration": configuration.model_dump(mode="json"),
+            "system": {
+                "oakemu_rl": __version__,
+                "torch": torch.__version__,
+                "python": platform.python_version(),
+                "machine": platform.machine(),
+                "processors": os.cpu_count(),
+            },
+        },
+    )
+
+
+def build_model(observation_shape: tuple[int, ...], num_actions: int, configuration: PPOModelConfiguration) -> PPOModel:
+    """The network.
+
+    Raises:
+        UserError: It does not fit the observations, for example with a kernel larger than its input.
+    """
+    try:
+        return PPOModel(observation_shape, num_actions, configuration)
+    except ValueError as error:
+        raise UserError(f"model: {error}") from error
+
+
+def _judge(configuration: PPOExperimentConfiguration, game: Game) -> Callable[[PPOModel], EvaluationResult]:
+    """Plays the same seeded episodes each time, so that two evaluations differ by the weights alone."""
+
+    def make_env(num_envs: int) -> SpectrumVectorEnv:
+        options: dict[str, Any] = configuration.env.as_evaluation_kwargs()
+        threads = configuration.num_threads
+        return SpectrumVectorEnv(game, num_envs, num_threads=threads, autoreset_mode=AutoresetMode.DISABLED, **options)
+
+    tester = Tester(make_env, variables=game.variable_names, num_envs=_ENVS_OF_AN_EVALUATION)
+    seeds = [derive_seed(configuration.seed, *_EVALUATION_STREAM, i) for i in range(configuration.eval_episodes)]
+    return lambda model: tester.run(model, seeds)

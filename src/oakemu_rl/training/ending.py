@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a finished run leaves for people: picture, film, and a few lines that say how it went and what to do next."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from oakemu_rl.errors import UserError
+from oakemu_rl.training.checkpoint_store import CheckpointStore
+from oakemu_rl.training.experiment import Outcome
+from oakemu_rl.training.learning_curve import draw_learning_curve
+from oakemu_rl.training.quantities import format_count, format_duration
+from oakemu_rl.training.run_folder import RunFolder
+
+__all__ = ["draw_curve", "film_best", "summarize_run"]
+
+
+def draw_curve(run: RunFolder, title: str, complain: Callable[[str], None]) -> None:
+    """Draws learning_curve.png; a failure is only reported, as the run itself is safe."""
+    try:
+        draw_learning_curve(run.episodes, run.metrics, run.learning_curve, title)
+    except (OSError, ValueError, KeyError) as error:
+        complain(f"the learning curve could not be drawn: {error}")
+
+
+def film_best(run: RunFolder, record: Callable[[Path, Path, Path], None], complain: Callable[[str], None]) -> None:
+    """Films the best agent as best.mp4 and best.gif; a failure is only reported, as the run itself is safe.
+
+    Args:
+        run: The run.
+        record: Takes a checkpoint's folder and the two files' paths.
+        complain: Takes the one line about a failure.
+    """
+    stored = CheckpointStore(run.best).paths() or CheckpointStore(run.checkpoints).paths()
+    if not stored:
+        return
+    try:
+        run.videos.mkdir(exist_ok=True)
+        record(stored[-1], run.videos / "best.mp4", run.videos / "best.gif")
+    except (OSError, UserError, ImportError) as error:
+        complain(f"the best agent could not be filmed: {error}")
+
+
+def summarize_run(run: RunFolder, outcome: Outcome) -> Iterator[str]:
+    """Yields the lines that end a run's output."""
+    counters, result = outcome.counters, outcome.evaluation
+    yield ""
+    took = format_duration(outcome.elapsed)
+    yield f"{format_count(counters.step)} steps, {counters.updates} updates, {took} of training"
+    training = counters.statistics.metrics()
+    rows = []
+    if training:
+        rows.append(("training", f"mean return {training['rollout/ep_rew_mean']:.2f} over the last episodes"))
+    if result is not None:
+        returns, n = result.returns, len(result.episodes)
+        interval = f"95%: {returns.low:.2f} to {returns.high:.2f}"
+        text = f"mean return {returns.mean:.2f} ({interval}), best episode {returns.maximum:.2f}, {n} episodes"
+        rows.append(("evaluation", text))
+    if counters.best is not None:
+        rows.append(
+            ("best model", f"mean return {counters.best.mean_return:.2f} at {format_count(counters.best.step)} steps")
+        )
+    rows += [(name, str(path)) for name, path in _places(run) if path.exists()]
+    yield from (f"  {name:<15} {text}" for name, text in rows)
+    yield ""
+    if outcome.signal is not None:
+        yield f"stopped before its end; go on with:  oakemu-rl train --resume {run.path}"
+        return
+    yield "what next:"
+    for verb, what in (
+        ("watch", "see it play"),
+        ("evaluate", "judge it over 100 episodes"),
+        ("export", "write it as ONNX"),
+    ):
+        yield f"  {f'oakemu-rl {verb} {run.path}':<60} {what}"
+
+
+def _places(run: RunFolder) -> list[tuple[str, Path]]:
+    return [
+        ("run folder", run.path),
+        ("learning curve", run.learning_curve),
+        ("film", run.videos / "best.mp4"),
+        ("", run.videos / "best.gif"),
+    ]

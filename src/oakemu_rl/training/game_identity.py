@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether two games are the same to an agent."""
+
+import hashlib
+import json
+from typing import Any
+
+from oakemu_rl.games import Game
+
+__all__ = ["describe_game", "fingerprint"]
+
+# What people read, and what an environment's own options may replace, does not make another game.
+_NOT_IDENTITY = {"title", "description", "controls", "presets", "limits", "score"}
+
+
+def fingerprint(game: Game) -> str:
+    """A short hash of all that decides how a game plays and what it rewards: definition and program."""
+    rules = game.definition.model_dump(mode="json", exclude=_NOT_IDENTITY)
+    text = json.dumps(rules, sort_keys=True).encode() + hashlib.sha256(game.program).digest()
+    return hashlib.sha256(text).hexdigest()[:16]
+
+
+def describe_game(game: Game) -> dict[str, Any]:
+    """What a checkpoint says about its game."""
+    return {"id": game.id, "fingerprint": fingerprint(game), "actions": list(game.action_names)}

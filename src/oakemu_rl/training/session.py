@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A whole run from parts to film, as `oakemu-rl train` does it."""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+from oakemu_rl.games import Game
+from oakemu_rl.training.agent import load_agent
+from oakemu_rl.training.checkpoint import Checkpoint
+from oakemu_rl.training.configuration import PPOExperimentConfiguration
+from oakemu_rl.training.configuration_file import dump_configuration
+from oakemu_rl.training.console import Budget, Progress
+from oakemu_rl.training.ending import draw_curve, film_best, summarize_run
+from oakemu_rl.training.experiment import ExperimentParts, Outcome, Pace, PPOExperiment
+from oakemu_rl.training.json_lines import JsonLinesWriter
+from oakemu_rl.training.records import MetricsWriter, WriterGroup
+from oakemu_rl.training.run_folder import RunFolder
+
+__all__ = ["train"]
+
+
+def train(
+    parts: ExperimentParts,
+    configuration: PPOExperimentConfiguration,
+    game: Game,
+    run: RunFolder,
+    progress: Progress,
+    *,
+    resume_from: Checkpoint | None = None,
+) -> Outcome:
+    """Trains until the budget is used up or a signal asks to stop, then leaves learning curve and film.
+
+    Args:
+        parts: What `assemble` made of the configuration.
+        configuration: The run's.
+        game: The game that it names.
+        run: Its folder.
+        progress: Shows how it goes; closed at the end of training.
+        resume_from: The checkpoint to go on from, None to begin.
+
+    Returns:
+        What it came to.
+
+    Raises:
+        UserError: The checkpoint does not fit, numbers became non-finite, or a checkpoint could not be written.
+    """
+    budget = Budget(configuration.steps, configuration.time)
+    pace = Pace(budget, configuration.eval_every, configuration.checkpoint_every, configuration.keep_last)
+    with ExitStack() as stack:
+        stack.callback(progress.close)
+        writers = _writers(stack, configuration, run, resume_from)
+        experiment = PPOExperiment(parts, pace, run, WriterGroup([*writers, progress], progress.message))
+        if resume_from is not None:
+            experiment.resume(resume_from)
+        outcome = experiment.run()
+        progress.message("drawing the learning curve")
+        draw_curve(run, f"{game.definition.title}: PPO, seed {configuration.seed}", progress.message)
+        if configuration.film and outcome.signal is None:
+            progress.message("filming the best agent")
+            film_best(run, lambda folder, mp4, gif: _film(folder, mp4, gif, configuration.seed), progress.message)
+    for line in summarize_run(run, outcome):
+        progress.message(line)
+    return outcome
+
+
+def _writers(
+    stack: ExitStack, configuration: PPOExperimentConfiguration, run: RunFolder, resume_from: Checkpoint | None
+) -> list[MetricsWriter]:
+    writers: list[MetricsWriter] = [
+        JsonLinesWriter(run.metrics, "metrics", "evaluation"),
+        JsonLinesWriter(run.episodes, "episode"),
+    ]
+    if configuration.tensorboard:
+        # Imported here: it takes a while, and runs without it need not have it installed.
+        from oakemu_rl.training.tensorboard_writer import TensorBoardWriter
+
+        resumed_at = None if resume_from is None else int(resume_from.info["step"])
+        tensorboard = TensorBoardWriter(run.path, dump_configuration(configuration), resumed_at)
+        stack.callback(tensorboard.close)
+        writers.append(tensorboard)
+    return writers
+
+
+def _film(folder: Path, mp4: Path, gif: Path, seed: int) -> None:
+    from oakemu_rl.evaluation import record_film  # it brings imageio, which only this needs
+
+    agent = load_agent(folder)
+    record_film(agent.model, agent.game, agent.env_options, mp4, gif, seed)
