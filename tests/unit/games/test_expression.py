@@ -256,10 +256,11 @@ def test_the_deepest_stack_runs_in_the_core() -> None:
         compiled(f"score + ({text})")
 
 
-PIECES = st.sampled_from(
-    "score lives won death delta( called( min( ) ( + - / // % < == = and or not if else 1 0 .5 , ** : [ ' # lambda é \\ * "
-    'None \n " := ;'.split(" ")
-)
+WORDS_OF_NONSENSE = """
+score lives won death delta( called( min( ) ( + - / // % <
+== = and or not if else 1 0 .5 , ** : [ ' " # lambda é * None :=
+"""
+PIECES = st.sampled_from([*WORDS_OF_NONSENSE.split(), "\n", "\\", " "])
 
 
 @settings(max_examples=400, deadline=None)

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+from pathlib import Path
+from typing import Literal
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from oakemu_rl._validation import LocatedError
+from oakemu_rl.errors import UserError
+from oakemu_rl.yaml_source import load_yaml, parse_yaml, validate
+
+
+class Inner(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    steps: int = Field(1, ge=1)
+    rate: float = 0.5
+    on: bool = True
+
+
+class Outer(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    title: str
+    kind: Literal["grey", "ink", "rgb"] = "grey"
+    inner: Inner = Inner()
+    table: dict[str, Inner] = {}
+    rows: list[Inner] = []
+    either: Inner | int = 0
+    text: str = ""
+
+    @field_validator("kind", mode="before")
+    @classmethod
+    def _no_sepia(cls, value: object) -> object:
+        if value == "sepia":
+            raise ValueError("sepia is not supported yet")
+        return value
+
+    @model_validator(mode="after")
+    def _text_has_no_x(self) -> "Outer":
+        if "x" in self.text:
+            raise LocatedError("no x please", ("text",), offset=self.text.index("x"))
+        if "forbidden" in self.table:
+            raise LocatedError("not this one", ("table", "forbidden"), key=True)
+        return self
+
+
+def error_of(text: str) -> str:
+    with pytest.raises(UserError) as caught:
+        validate(Outer, parse_yaml(text, name="f.yaml"))
+    return str(caught.value)
+
+
+def test_data_and_positions() -> None:
+    source = parse_yaml("a: 1\nb:\n  - {c: hello}\n  - 'x'\n", name="f.yaml")
+    assert source.data == {"a": 1, "b": [{"c": "hello"}, "x"]}
+    assert source.where() == "f.yaml:1:1"
+    assert source.where(("a",)) == "f.yaml:1:4"
+    assert source.where(("a",), key=True) == "f.yaml:1:1"
+    assert source.where(("b", 0, "c")) == "f.yaml:3:9"
+    assert source.where(("b", 0, "c"), key=True) == "f.yaml:3:6"
+    assert source.where(("b", 0, "c"), offset=2) == "f.yaml:3:11"
+    assert source.where(("b", 1), offset=0) == "f.yaml:4:6"  # behind the quote
+    assert source.where(("b", 1, "added by a union")) == "f.yaml:4:5"
+
+
+def test_where_in_a_text_with_escapes_is_its_beginning() -> None:
+    source = parse_yaml('a: "x\\ty"\nb: |\n  one\n  two\n', name="f.yaml")
+    assert source.where(("a",), offset=2) == "f.yaml:1:4"
+    assert source.where(("b",), offset=2) == "f.yaml:2:4"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1e-4", 1e-4),
+        ("2.5e-4", 2.5e-4),
+        ("-3E6", -3e6),
+        (".5", 0.5),
+        ("0x8400", 0x8400),
+        ("1_000", 1000),
+        ("true", True),
+        ("~", None),
+        ("'1'", "1"),
+        ("e4", "e4"),
+        ("2024-01-01", "2024-01-01"),
+        ("[]", []),
+        ("{}", {}),
+        ("", None),
+    ],
+)
+def test_scalars(text: str, value: object) -> None:
+    data = parse_yaml(f"a: {text}", name="f").data
+    assert data == {"a": value}
+    assert isinstance(data, dict)
+    assert type(data["a"]) is type(value)
+
+
+def test_keys_are_text() -> None:
+    assert parse_yaml("no: 1\n1: 2\n", name="f").data == {"no": 1, "1": 2}
+
+
+def test_empty_text_is_none() -> None:
+    source = parse_yaml("# nothing\n", name="f.yaml")
+    assert source.data is None
+    assert source.where(("a", 3)) == "f.yaml:1:1"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: 1\nb: 2\na: 3", "f.yaml:3:1: duplicate key 'a' (first on line 1)"),
+        ("x: {a: 1, a: 2}", "f.yaml:1:11: duplicate key 'a' (first on line 1)"),
+        ("a: [1, 2", "f.yaml:1:9: not valid YAML: while parsing a flow sequence expected ',' or ']'"),
+        ("a: &x 1\nb: *x", "anchors and aliases"),
+        ("a: &x [*x]", "anchors and aliases"),
+        ("a: !!python/name:os.system ''", "f.yaml:1:4: the tag '!!python/name:os.system' is not supported"),
+        ("a: !!int ''", "f.yaml:1:4: the tag '!!int' is not supported"),
+        ("a: !!set {b}", "f.yaml:1:4: the tag '!!set' is not supported"),
+        ("a: !x [1]", "f.yaml:1:4: the tag '!x' is not supported"),
+        ("? [a]\n: 1", "f.yaml:1:3: a key must be a plain word"),
+        ("--- 1\n--- 2", "not valid YAML"),
+        ("a: \x07", "f.yaml: not valid YAML"),
+        ("\t- a", "not valid YAML"),
+        ("[" * 200 + "]" * 200, "nested too deeply"),
+        ("[" * 20000, "nested too deeply"),
+        ("a: " + "9" * 5000, "is not a number"),
+    ],
+)
+def test_unusable_text(text: str, message: str) -> None:
+    with pytest.raises(UserError) as caught:
+        parse_yaml(text, name="f.yaml")
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "f.yaml:1:1: must be a mapping (key: value), not None"),
+        ("- 1", "f.yaml:1:1: must be a mapping (key: value), not [1]"),
+        ("kind: ink", "f.yaml:1:1: the key 'title' is missing"),
+        ("titel: x", "f.yaml:1:1: unknown key 'titel' (did you mean 'title'?); allowed are title, kind, inner,"),
+        ("title: x\ninner: {stepz: 4}", "f.yaml:2:9: unknown key 'stepz' (did you mean 'steps'?); allowed are steps, rate"),
+        ("title: x\ntable:\n  a: {b: 1}", "f.yaml:3:7: unknown key 'b'; allowed are steps, rate, on"),
+        ("title: x\nrows:\n- {}\n- {rat: 1}", "f.yaml:4:4: unknown key 'rat' (did you mean 'rate'?)"),
+        ("title: 5", "f.yaml:1:8: title: must be a text (in quotes if it looks like a number), not 5"),
+        ("title: x\ninner: {steps: 0}", "f.yaml:2:16: inner.steps: must be greater than or equal to 1, not 0"),
+        ("title: x\ninner: {steps: many}", "f.yaml:2:16: inner.steps: must be a whole number, not 'many'"),
+        ("title: x\ninner: {rate: []}", "f.yaml:2:15: inner.rate: must be a number, not []"),
+        ("title: x\ninner: {on: 7}", "f.yaml:2:13: inner.on: must be true or false, not 7"),
+        ("title: x\ninner: 3", "f.yaml:2:8: inner: must be a mapping (key: value), not 3"),
+        ("title: x\nrows: 3", "f.yaml:2:7: rows: must be a list, not 3"),
+        ("title: x\nkind: gray", "f.yaml:2:7: kind: must be 'grey', 'ink' or 'rgb', not 'gray' (did you mean 'grey'?)"),
+        ("title: x\nkind: sepia", "f.yaml:2:7: kind: sepia is not supported yet"),
+        ("title: x\ntext: 'oh x'", "f.yaml:2:11: text: no x please"),
+        ("title: x\ntable:\n  ok: {}\n  forbidden: {}", "f.yaml:4:3: table.forbidden: not this one"),
+        ("title: 1\ntext: 2", "f.yaml:1:8: title: must be a text (in quotes if it looks like a number), not 1 (and 1 "),
+    ],
+)  # fmt: skip
+def test_bad_value(text: str, message: str) -> None:
+    assert error_of(text).startswith(message)
+
+
+def test_long_values_are_shortened() -> None:
+    assert len(error_of(f"title: x\nkind: {'z' * 5000}")) < 200
+
+
+def test_part_of_a_text() -> None:
+    source = parse_yaml("presets:\n  first: {steps: 3}\n  second: {steps: 0}\n", name="f.yaml")
+    assert validate(Inner, source, loc=("presets", "first")).steps == 3
+    with pytest.raises(UserError, match=r"^f\.yaml:3:19: steps: must be greater"):
+        validate(Inner, source, loc=("presets", "second"))
+
+
+def test_load(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text("title: Größe\n", encoding="utf-8")
+    source = load_yaml(path)
+    assert source.data == {"title": "Größe"}
+    assert source.where() == f"{path}:1:1"
+
+
+def test_unreadable_files(tmp_path: Path) -> None:
+    latin = tmp_path / "latin.yaml"
+    latin.write_bytes("title: Größe".encode("latin-1"))
+    for path, message in [
+        (latin, "not a UTF-8 text (byte 9 is 0xf6)"),
+        (tmp_path / "none.yaml", "No such file"),
+        (tmp_path, "cannot be read"),
+        (Path("nul\0.yaml"), "is not a path"),
+        (Path("x" * 5000), "cannot be read"),
+    ]:
+        with pytest.raises(UserError) as caught:
+            load_yaml(path)
+        assert message in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+PLAIN_DATA = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text()),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(st.text(), inner, max_size=4)),
+    max_leaves=12,
+)
+
+
+@settings(deadline=None)
+@given(PLAIN_DATA, st.sampled_from([True, False, None]))
+def test_reads_what_yaml_writes(data: object, flow: bool | None) -> None:  # noqa: FBT001 - hypothesis passes it
+    text = yaml.safe_dump(data, allow_unicode=True, default_flow_style=flow)
+    if "*id" in text or "!!" in text:
+        return
+    assert parse_yaml(text, name="f").data == data
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(st.text(), st.text(alphabet="ab:-?[]{}&*!|>'\"#%@, \n\t01.x")))
+def test_nonsense_never_gives_anything_but_a_user_error(text: str) -> None:
+    try:
+        validate(Outer, parse_yaml(text, name="f.yaml"))
+    except UserError as error:
+        message = str(error)
+    else:
+        raise AssertionError("a text without a title was accepted")
+    assert "\n" not in message
+    assert message.startswith("f.yaml:")
