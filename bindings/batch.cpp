@@ -131,13 +131,24 @@ void construct(Batch* place, const nb::bytes& rom, const std::vector<nb::bytes>&
 
 std::size_t count(const Batch& batch) { return static_cast<std::size_t>(batch.num_envs()); }
 
-void seed(Batch& batch, const nb::object& seeds) {
-    batch.seed({checked_array<const std::uint64_t>("seeds", seeds, {count(batch)}), count(batch)});
+std::span<const bool> to_mask(const Batch& batch, const nb::object& mask) {
+    if (mask.is_none()) return {};
+    return {checked_array<const bool>("mask", mask, {count(batch)}), count(batch)};
+}
+
+void seed(Batch& batch, const nb::object& seeds, const nb::object& mask) {
+    batch.seed({checked_array<const std::uint64_t>("seeds", seeds, {count(batch)}), count(batch)}, to_mask(batch, mask));
+}
+
+void observe(const Batch& batch, const nb::object& mask, const OutputArrays& outputs) {
+    const std::span<const bool> marked = to_mask(batch, mask);
+    const Outputs& view = checked_outputs(outputs, batch);
+    const nb::gil_scoped_release release;
+    batch.observe(marked, view);
 }
 
 void reset(Batch& batch, const nb::object& mask, const OutputArrays& outputs) {
-    std::span<const bool> marked;
-    if (!mask.is_none()) marked = {checked_array<const bool>("mask", mask, {count(batch)}), count(batch)};
+    const std::span<const bool> marked = to_mask(batch, mask);
     const Outputs& view = checked_outputs(outputs, batch);
     const nb::gil_scoped_release release;
     batch.reset(marked, view);
@@ -162,8 +173,11 @@ nb::ndarray<nb::numpy, std::uint8_t> new_array(std::initializer_list<std::size_t
 }
 
 void bind_stepping(nb::class_<Batch>& batch) {
-    batch.def("seed", &seed, "seeds"_a, nb::sig("def seed(self, seeds: numpy.typing.NDArray[numpy.uint64]) -> None"),
-              "Starts each environment's own random stream; seeds is (N,) uint64. Until then environment i has the seed i.");
+    batch.def(
+        "seed", &seed, "seeds"_a, "mask"_a = nb::none(),
+        nb::sig("def seed(self, seeds: numpy.typing.NDArray[numpy.uint64], mask: numpy.typing.NDArray[numpy.bool_] | None = None) -> None"),
+        "Starts the own random stream of each environment marked in mask (N,) bool, or of all; seeds is (N,) uint64. Until then "
+        "environment i has the seed i.");
     batch.def("reset", &reset, "mask"_a.none(), "outputs"_a,
               nb::sig("def reset(self, mask: numpy.typing.NDArray[numpy.bool_] | None, outputs: Outputs) -> None"),
               "Resets the environments marked in mask (N,) bool, or all, and writes their rows of outputs. The GIL is released.");
@@ -181,6 +195,10 @@ void bind_states(nb::class_<Batch>& batch) {
     batch.def(
         "set_state", [](Batch& self, int env, const nb::bytes& data) { self.set_state(env, copy_bytes(data)); }, "env"_a, "data"_a,
         "Puts back what get_state returned. Raises ValueError that says what is wrong, and then nothing has changed.");
+    batch.def("observe", &observe, "mask"_a.none(), "outputs"_a,
+              nb::sig("def observe(self, mask: numpy.typing.NDArray[numpy.bool_] | None, outputs: Outputs) -> None"),
+              "Writes the rows of outputs of the environments marked in mask (N,) bool, or of all, as they stand, for example after "
+              "set_state: those of a reset, but with the figures of the episode so far.");
     batch.def(
         "machine_state", [](const Batch& self, int env) { return to_bytes(save(self.machine(env))); }, "env"_a,
         "The machine alone, in the form that Machine.restore reads.");

@@ -36,10 +36,13 @@ Batch::Batch(const BatchConfig& config) : rules_(config), pool_(std::min(config.
     for (int i = 0; i < pool_.num_threads(); ++i) scratch_.push_back(rules_.plan.make_scratch());
 }
 
-void Batch::seed(std::span<const std::uint64_t> seeds) {
+void Batch::seed(std::span<const std::uint64_t> seeds, std::span<const bool> mask) {
     const InUse in_use(busy_);
     check_length("seeds", seeds.size(), num_envs());
-    for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i].seed(seeds[i]);
+    if (!mask.empty()) check_length("mask", mask.size(), num_envs());
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+        if (mask.empty() || mask[i]) slots_[i].seed(seeds[i]);
+    }
 }
 
 void Batch::reset(std::span<const bool> mask, const Outputs& outputs) {
@@ -88,6 +91,15 @@ void Batch::set_state(int env, std::span<const std::byte> bytes) {
     const InUse in_use(busy_);
     check_env(env);
     slots_[static_cast<std::size_t>(env)].restore(rules_, bytes);
+}
+
+void Batch::observe(std::span<const bool> mask, const Outputs& outputs) const {
+    const InUse in_use(busy_);
+    if (!mask.empty()) check_length("mask", mask.size(), num_envs());
+    check_length("outputs", static_cast<std::size_t>(outputs.num_envs), num_envs());
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+        if (mask.empty() || mask[i]) slots_[i].observe(row(outputs, i));
+    }
 }
 
 State Batch::machine(int env) const {

@@ -44,8 +44,8 @@ public:
     int num_threads() const { return pool_.num_threads(); }
     const Rules& rules() const { return rules_; }
 
-    /// Starts each environment's random stream. Until then environment i has the seed i.
-    void seed(std::span<const std::uint64_t> seeds);
+    /// Starts the random streams of the environments marked in `mask`, of all if it is empty. Until then environment i has the seed i.
+    void seed(std::span<const std::uint64_t> seeds, std::span<const bool> mask = {});
 
     /// Resets the environments marked in `mask`, all if it is empty, and writes their rows; other rows are left as they are.
     void reset(std::span<const bool> mask, const Outputs& outputs);
@@ -56,6 +56,10 @@ public:
 
     std::vector<std::byte> get_state(int env) const;
     void set_state(int env, std::span<const std::byte> bytes);
+
+    /// Writes the rows of the environments marked in `mask`, of all if it is empty, as they stand, for example after set_state: those of
+    /// a reset, but with the figures of the episode so far.
+    void observe(std::span<const bool> mask, const Outputs& outputs) const;
     State machine(int env) const;
 
 private:

@@ -50,7 +50,21 @@ bool Slot::can_step(const Rules& rules) const {
 
 void Slot::reset(const Rules& rules, ObservationScratch& scratch, const OutputRow& out) {
     begin_episode(rules, scratch);
-    write_start(out);
+    observe(out);
+}
+
+void Slot::observe(const OutputRow& out) const {
+    copy_frames(out.observation);
+    std::copy(variables_.begin(), variables_.end(), out.variables);
+    *out.reward = 0.0;
+    *out.terminated = false;
+    *out.truncated = false;
+    *out.outcome = static_cast<std::uint8_t>(Outcome::running);
+    *out.action_taken = kNoAction;
+    *out.episode_return = progress_.episode_return;
+    *out.episode_length = progress_.episode_length;
+    *out.episode_frame_number = progress_.episode_frames;
+    *out.frame_number = progress_.frames;
 }
 
 void Slot::step(const Rules& rules, int action, ObservationScratch& scratch, const OutputRow& out) {
@@ -175,20 +189,6 @@ void Slot::copy_frames(std::uint8_t* out) const {
     const std::size_t tail = frames_.size() - oldest_;
     std::memcpy(out, frames_.data() + oldest_, tail);
     std::memcpy(out + tail, frames_.data(), oldest_);
-}
-
-void Slot::write_start(const OutputRow& out) const {
-    copy_frames(out.observation);
-    std::copy(variables_.begin(), variables_.end(), out.variables);
-    *out.reward = 0.0;
-    *out.terminated = false;
-    *out.truncated = false;
-    *out.outcome = static_cast<std::uint8_t>(Outcome::running);
-    *out.action_taken = kNoAction;
-    *out.episode_return = 0.0;
-    *out.episode_length = 0;
-    *out.episode_frame_number = 0;
-    *out.frame_number = progress_.frames;
 }
 
 std::vector<std::byte> Slot::save(const Rules& rules) const {

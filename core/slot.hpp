@@ -52,6 +52,9 @@ public:
     /// Plays a step, or resets, as the autoreset mode says. The caller has checked the action and can_step().
     void step(const Rules& rules, int action, ObservationScratch& scratch, const OutputRow& out);
 
+    /// Writes the row of the episode as it stands, as if the last step had been a reset.
+    void observe(const OutputRow& out) const;
+
     /// Whether there is an episode that a step would continue (or whose end a step would follow by a reset).
     bool can_step(const Rules& rules) const;
     bool was_reset() const { return progress_.phase != Phase::fresh; }
@@ -91,7 +94,6 @@ private:
     Outcome judge(const Rules& rules) const;
     void push_frame(const Rules& rules, std::span<const std::uint8_t> pixels, ObservationScratch& scratch);
     void copy_frames(std::uint8_t* out) const;
-    void write_start(const OutputRow& out) const;
 
     State state_{};
     Random random_;
