@@ -158,9 +158,9 @@ class Batch:
         number lives_variable ends the episode, and the next reset lets the game go on. autoreset is 'next_step', 'same_step' or 'disabled'.
         """
 
-    def seed(self, seeds: numpy.typing.NDArray[numpy.uint64]) -> None:
+    def seed(self, seeds: numpy.typing.NDArray[numpy.uint64], mask: numpy.typing.NDArray[numpy.bool_] | None = None) -> None:
         """
-        Starts each environment's own random stream; seeds is (N,) uint64. Until then environment i has the seed i.
+        Starts the own random stream of each environment marked in mask (N,) bool, or of all; seeds is (N,) uint64. Until then environment i has the seed i.
         """
 
     def reset(self, mask: numpy.typing.NDArray[numpy.bool_] | None, outputs: Outputs) -> None:
@@ -183,6 +183,11 @@ class Batch:
     def set_state(self, env: int, data: bytes) -> None:
         """
         Puts back what get_state returned. Raises ValueError that says what is wrong, and then nothing has changed.
+        """
+
+    def observe(self, mask: numpy.typing.NDArray[numpy.bool_] | None, outputs: Outputs) -> None:
+        """
+        Writes the rows of outputs of the environments marked in mask (N,) bool, or of all, as they stand, for example after set_state: those of a reset, but with the figures of the episode so far.
         """
 
     def machine_state(self, env: int) -> bytes:
