@@ -12,7 +12,7 @@ import pytest
 PACKAGE = "oakemu_rl"
 SOURCE = Path(__file__).parents[2] / "src" / PACKAGE
 
-# A package imports itself and the levels before its own, not the others of its level. The base modules import one another.
+# A package imports itself and the levels before its own, not its neighbours; the base modules import one another.
 LEVELS = (
     ("_core",),
     ("errors", "yaml_source", "_validation"),
