@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Variables and expressions. Right values: worked out by hand, and Python's own for //, % and comparisons.
+#include "program.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+
+namespace {
+
+using oakemu::Expression;
+using oakemu::Instruction;
+using oakemu::Op;
+using oakemu::Variable;
+using oakemu::VariableType;
+using Code = std::vector<Instruction>;
+
+constexpr std::int64_t kAfter[] = {7, -2};
+constexpr std::int64_t kBefore[] = {4, 9};
+constexpr std::uint32_t kCalls[] = {0, 3};
+
+double value(Code code) { return Expression(std::move(code), 2, 2).evaluate(kAfter, kBefore, kCalls); }
+Instruction number(double n) { return {Op::constant, n}; }
+double unary(Op op, double a) { return value({number(a), {op, 0}}); }
+double binary(Op op, double a, double b) { return value({number(a), number(b), {op, 0}}); }
+
+/// The same with the left side unknown when the expression is built.
+double binary_of_variable(Op op, double b) { return value({{Op::variable, 0}, number(b), {op, 0}}); }
+
+/// What is said when the code is refused; empty if it is accepted.
+std::string refusal(Code code) {
+    try {
+        const Expression made(std::move(code), 2, 2);
+    } catch (const std::invalid_argument& error) {
+        return error.what();
+    }
+    return "";
+}
+
+std::string variable_refusal(const Variable& variable) {
+    try {
+        oakemu::check_variable(variable);
+    } catch (const std::invalid_argument& error) {
+        return error.what();
+    }
+    return "";
+}
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+void values_are_pushed(Check& check) {
+    check.equal(value({number(2.5)}), 2.5, "constant");
+    check.equal(value({{Op::variable, 1}}), -2.0, "variable");
+    check.equal(value({{Op::before, 1}}), 9.0, "before");
+    check.equal(value({{Op::called, 1}}), 3.0, "called");
+}
+
+void arithmetic_is_pythons(Check& check) {
+    check.equal(binary(Op::add, 2, 3.5), 5.5, "2 + 3.5");
+    check.equal(binary(Op::subtract, 2, 3.5), -1.5, "2 - 3.5");
+    check.equal(binary(Op::multiply, -2, 3.5), -7.0, "-2 * 3.5");
+    check.equal(binary(Op::divide, 7, 2), 3.5, "7 / 2");
+    check.equal(binary(Op::floor_divide, 7, 2), 3.0, "7 // 2");
+    check.equal(binary(Op::floor_divide, -7, 2), -4.0, "-7 // 2");
+    check.equal(binary(Op::floor_divide, 7, -2), -4.0, "7 // -2");
+    check.equal(binary(Op::floor_divide, -7, -2), 3.0, "-7 // -2");
+    check.equal(binary(Op::floor_divide, 1, 0.1), 9.0, "1 // 0.1");
+    check.equal(binary(Op::modulo, 7, 3), 1.0, "7 % 3");
+    check.equal(binary(Op::modulo, -7, 3), 2.0, "-7 % 3");
+    check.equal(binary(Op::modulo, 7, -3), -2.0, "7 % -3");
+    check.equal(binary(Op::modulo, -7, -3), -1.0, "-7 % -3");
+    check.equal(binary(Op::modulo, 6, 3), 0.0, "6 % 3");
+    check.equal(unary(Op::negate, 3), -3.0, "-(3)");
+    check.equal(unary(Op::absolute, -3), 3.0, "abs(-3)");
+    check.equal(binary(Op::minimum, 2, -1), -1.0, "min(2, -1)");
+    check.equal(binary(Op::minimum, -2, 1), -2.0, "min(-2, 1)");
+    check.equal(binary(Op::maximum, 2, -1), 2.0, "max(2, -1)");
+    check.equal(binary(Op::maximum, -2, 1), 1.0, "max(-2, 1)");
+    check.equal(binary_of_variable(Op::divide, 2), 3.5, "variable / 2");
+    check.equal(binary_of_variable(Op::floor_divide, -2), -4.0, "variable // -2");
+    check.equal(binary_of_variable(Op::modulo, 4), 3.0, "variable % 4");
+}
+
+void conditions_are_0_or_1(Check& check) {
+    const struct {
+        Op op;
+        double less, same, more;  ///< of 1 and 2, 2 and 2, 3 and 2
+    } comparisons[] = {
+        {Op::less, 1, 0, 0},          {Op::less_equal, 1, 1, 0}, {Op::greater, 0, 0, 1},
+        {Op::greater_equal, 0, 1, 1}, {Op::equal, 0, 1, 0},      {Op::not_equal, 1, 0, 1},
+    };
+    for (const auto& row : comparisons) {
+        check.equal(binary(row.op, 1, 2), row.less, "1 compared with 2");
+        check.equal(binary(row.op, 2, 2), row.same, "2 compared with 2");
+        check.equal(binary(row.op, 3, 2), row.more, "3 compared with 2");
+    }
+    for (const double a : {0.0, 5.0}) {
+        for (const double b : {0.0, -0.5}) {
+            check.equal(binary(Op::logical_and, a, b), a != 0 && b != 0 ? 1.0 : 0.0, "and");
+            check.equal(binary(Op::logical_or, a, b), a != 0 || b != 0 ? 1.0 : 0.0, "or");
+        }
+    }
+    check.equal(unary(Op::logical_not, 0), 1.0, "not 0");
+    check.equal(unary(Op::logical_not, 0.25), 0.0, "not 0.25");
+    check.equal(value({number(1), number(20), number(30), {Op::select, 0}}), 20.0, "20 if 1 else 30");
+    check.equal(value({number(0), number(20), number(30), {Op::select, 0}}), 30.0, "20 if 0 else 30");
+}
+
+void a_whole_reward(Check& check) {
+    // (variable 0 - before 0) / 100 - 5 * (variable 1 < before 1) + called 1
+    check.equal(value({{Op::variable, 0},
+                       {Op::before, 0},
+                       {Op::subtract, 0},
+                       number(100),
+                       {Op::divide, 0},
+                       number(5),
+                       {Op::variable, 1},
+                       {Op::before, 1},
+                       {Op::less, 0},
+                       {Op::multiply, 0},
+                       {Op::subtract, 0},
+                       {Op::called, 1},
+                       {Op::add, 0}}),
+                0.03 - 5 + 3, "the reward");
+    check.that(Expression().empty(), "no code is empty");
+    check.that(refusal({}).empty(), "no code is accepted");
+}
+
+void bad_code_is_refused(Check& check) {
+    const double infinity = 1e308 * 10;
+    check.that(says(refusal({{Op::add, 0}}), "instruction 0 (add): needs 2 value(s), the stack holds 0"), "an empty stack");
+    check.that(says(refusal({number(1), {Op::add, 0}}), "instruction 1 (add)"), "one value for two");
+    check.that(says(refusal({number(1), number(1), {Op::select, 0}}), "needs 3"), "two values for three");
+    check.that(says(refusal({number(1), number(2)}), "leaves 2 values"), "two results");
+    check.that(says(refusal({number(infinity)}), "not finite"), "infinity");
+    for (const double operand : {2.0, -1.0, 0.5, infinity}) {
+        check.that(says(refusal({{Op::variable, operand}}), "there is no variable"), "another variable");
+        check.that(says(refusal({{Op::before, operand}}), "there is no variable"), "another variable before");
+        check.that(says(refusal({{Op::called, operand}}), "there is no hook"), "another hook");
+    }
+    for (const Op op : {Op::divide, Op::floor_divide, Op::modulo}) {
+        check.that(says(refusal({number(1), number(0), {op, 0}}), "divisor"), "division by 0");
+        check.that(says(refusal({number(1), {Op::variable, 0}, {op, 0}}), "divisor"), "division by a variable");
+        check.that(refusal({number(1), number(3), {Op::negate, 0}, {op, 0}}).empty(), "division by -3");
+        check.that(says(refusal({number(1), number(3), number(3), {Op::subtract, 0}, {op, 0}}), "divisor"), "division by 3 - 3");
+    }
+    Code deep(40, number(1));
+    deep.insert(deep.end(), 39, {Op::add, 0});
+    check.that(says(refusal(deep), "deeper than 32"), "40 values deep");
+    Code just(32, number(1));
+    just.insert(just.end(), 31, {Op::add, 0});
+    check.equal(value(just), 32.0, "32 values deep");
+    check.that(says(refusal({{static_cast<Op>(99), 0}}), "no such operation"), "operation 99");
+}
+
+void names_are_known(Check& check) {
+    check.that(oakemu::op_from_name("constant") == Op::constant, "constant");
+    check.that(oakemu::op_from_name("floor_divide") == Op::floor_divide, "floor_divide");
+    check.that(oakemu::op_from_name("logical_not") == Op::logical_not, "logical_not");
+    check.that(oakemu::op_from_name("select") == Op::select, "select");
+    check.that(oakemu::variable_type_from_name("u16be") == VariableType::u16be, "u16be");
+    check.that(oakemu::variable_type_from_name("bool") == VariableType::boolean, "bool");
+    for (const bool op : {true, false}) {
+        std::string said;
+        try {
+            op ? static_cast<void>(oakemu::op_from_name("power")) : static_cast<void>(oakemu::variable_type_from_name("power"));
+        } catch (const std::invalid_argument& error) {
+            said = error.what();
+        }
+        check.that(says(said, "'power'") && says(said, op ? "divide" : "u24"), "an unknown name, and the known ones");
+    }
+}
+
+void every_type_is_read(Check& check) {
+    const auto state = std::make_unique<oakemu::State>();
+    const std::uint8_t bytes[] = {0xFE, 0x12, 0x34, 0x05, ' ', '7', 0x00};
+    std::copy(std::begin(bytes), std::end(bytes), state->ram.begin());
+    state->ram[49151] = 0x99;
+    const auto read = [&](const Variable& variable) {
+        check.equal(variable_refusal(variable), "", "refusal");
+        return oakemu::read_variable(*state, variable);
+    };
+    using Type = VariableType;
+    check.equal(read({.address = 0x4000, .type = Type::u8}), 254, "u8");
+    check.equal(read({.address = 0x4000, .type = Type::i8}), -2, "i8");
+    check.equal(read({.address = 0x4001, .type = Type::u16le}), 0x3412, "u16le");
+    check.equal(read({.address = 0x4001, .type = Type::u16be}), 0x1234, "u16be");
+    check.equal(read({.address = 0x4000, .type = Type::u24}), 0x3412FE, "u24");
+    check.equal(read({.address = 0x4001, .type = Type::bcd, .count = 3}), 123405, "bcd");
+    check.equal(read({.address = 0x4003, .type = Type::digits, .count = 3}), 507, "digits: 5, a space, an ASCII 7");
+    check.equal(read({.address = 0x4000, .type = Type::bits, .low = 1, .high = 3}), 7, "bits 1 to 3");
+    check.equal(read({.address = 0x4000, .type = Type::bits, .low = 0, .high = 0}), 0, "bit 0");
+    check.equal(read({.address = 0x4000, .type = Type::bits, .low = 0, .high = 7}), 254, "bits 0 to 7");
+    check.equal(read({.address = 0x4000, .type = Type::boolean}), 1, "boolean of 0xFE");
+    check.equal(read({.address = 0x4006, .type = Type::boolean}), 0, "boolean of 0");
+    check.equal(read({.address = 0xFFFF, .type = Type::bcd}), 99, "the last byte");
+    std::fill_n(state->ram.begin(), 18, std::uint8_t{9});
+    check.equal(read({.address = 0x4000, .type = Type::digits, .count = 18}), 999'999'999'999'999'999, "18 digits");
+}
+
+void bad_variables_are_refused(Check& check) {
+    using Type = VariableType;
+    check.that(says(variable_refusal({.address = 0x3FFF}), "RAM"), "an address in ROM");
+    check.that(says(variable_refusal({.address = 0xFFFF, .type = Type::u16le}), "RAM"), "a word over the end");
+    check.that(says(variable_refusal({.address = 0xFFFE, .type = Type::u24}), "RAM"), "three bytes over the end");
+    check.that(says(variable_refusal({.address = 0xFFFE, .type = Type::bcd, .count = 3}), "RAM"), "digits over the end");
+    check.that(says(variable_refusal({.address = 0x8000, .type = Type::bcd, .count = 0}), "1 to 9"), "no bytes");
+    check.that(says(variable_refusal({.address = 0x8000, .type = Type::bcd, .count = 10}), "1 to 9"), "20 digits");
+    check.that(says(variable_refusal({.address = 0x8000, .type = Type::digits, .count = 19}), "1 to 18"), "19 digits");
+    check.that(says(variable_refusal({.address = 0x8000, .type = Type::bits, .low = 5, .high = 4}), "low first"), "bits 5 to 4");
+    check.that(says(variable_refusal({.address = 0x8000, .type = Type::bits, .low = 0, .high = 8}), "0 to 7"), "bit 8");
+    check.equal(variable_refusal({.address = 0xFFFD, .type = Type::u24}), "", "the last three bytes");
+}
+
+}  // namespace
+
+int main() {
+    return run_tests({{"values are pushed", values_are_pushed},
+                      {"arithmetic is Python's", arithmetic_is_pythons},
+                      {"conditions are 0 or 1", conditions_are_0_or_1},
+                      {"a whole reward", a_whole_reward},
+                      {"bad code is refused", bad_code_is_refused},
+                      {"names are known", names_are_known},
+                      {"every type is read", every_type_is_read},
+                      {"bad variables are refused", bad_variables_are_refused}});
+}
