@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Playing: from observations to a full rollout buffer."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+
+from oakemu_rl.ppo.configuration import MixedPrecision
+from oakemu_rl.ppo.env_contract import AnyVectorEnv, check_env, final_observations
+from oakemu_rl.ppo.episodes import EpisodeRecord, EpisodeTracker
+from oakemu_rl.ppo.errors import NonFiniteError
+from oakemu_rl.ppo.inference import PolicyInference
+from oakemu_rl.ppo.model import PPOModel
+from oakemu_rl.ppo.rollout_buffer import RolloutBuffer
+from oakemu_rl.ppo.rollout_statistics import RolloutStatistics
+from oakemu_rl.ppo.routing import Route, Router
+from oakemu_rl.ppo.seeding import derive_generator, derive_seed
+from oakemu_rl.ppo.step_buffers import PPOActorStepBuffers
+
+__all__ = ["PPOActor"]
+
+_SAMPLING_STREAM, _RANDOM_STREAM, _ENVIRONMENT_STREAM = (1, 0), (1, 1), (1, 2)
+# Steps in a row from which nothing can be learnt, before the actor gives up; recordings and episodes are shorter.
+_MAX_IDLE_STEPS = 1_000_000
+
+
+class PPOActor:
+    """Steps the environments, routes each to policy, random or replay, and fills rollout buffers.
+
+    A time limit is no end of the game: gamma times the value of the true last observation is added to the reward of a
+    step that was truncated and not terminated. The same is done where a chain of policy steps breaks off because
+    another player takes over, so that each stored chain stands for itself.
+
+    Args:
+        env: Any vector environment that restarts episodes by itself; it is neither made nor closed here.
+        model: Its present weights act; the learner changes them in place.
+        gamma: Discount, for the bootstraps.
+        seed: Of the sampled actions, the random routes and the environments' first reset (independent streams).
+        mixed_precision: As the learner computes.
+        action_mask: (actions,) bool, True where allowed, for all environments; give the same to the learner.
+
+    Attributes:
+        num_envs: N.
+        step_buffers: The arrays of the present step.
+        generator: Of the sampled actions, on the model's device.
+
+    Raises:
+        UserError: Environment and model do not fit, or the environment's autoreset mode is DISABLED.
+    """
+
+    def __init__(
+        self,
+        env: AnyVectorEnv,
+        model: PPOModel,
+        *,
+        gamma: float,
+        seed: int,
+        mixed_precision: MixedPrecision = "off",
+        action_mask: torch.Tensor | None = None,
+    ) -> None:
+        self._mode = check_env(env, model)
+        self._env = env
+        self._gamma = gamma
+        self._inference = PolicyInference(model, mixed_precision=mixed_precision, action_mask=action_mask)
+        self._env_seed = derive_seed(seed, *_ENVIRONMENT_STREAM)
+        self.num_envs = int(env.num_envs)
+        self.generator = derive_generator(seed, *_SAMPLING_STREAM, device=self._inference.device)
+        space = env.single_observation_space
+        self.step_buffers = PPOActorStepBuffers.create(
+            num_envs=self.num_envs, observation_shape=model.observation_shape, observation_dtype=np.dtype(space.dtype)
+        )
+        allowed = torch.arange(model.action_shape) if action_mask is None else action_mask.cpu().nonzero().flatten()
+        self._router = Router(self.num_envs, allowed, derive_generator(seed, *_RANDOM_STREAM))
+        self._tracker = EpisodeTracker(self.num_envs)
+        self._observations: NDArray[Any] | None = None
+        self._step = 0
+        self._dead = np.zeros(self.num_envs, dtype=np.bool_)
+        self._open = np.zeros(self.num_envs, dtype=np.bool_)
+
+    @property
+    def observations(self) -> NDArray[Any]:
+        r"""What the environments show now, (N, \*observation_shape).
+
+        Raises:
+            RuntimeError: The environments have not been reset yet.
+        """
+        if self._observations is None:
+            raise RuntimeError("the actor has no observations yet: call reset or collect first")
+        return self._observations
+
+    @property
+    def routes(self) -> tuple[Route, ...]:
+        """Who plays in each environment."""
+        return tuple(self._router.routes)
+
+    def set_route(self, env_id: int, route: Route | str, replay_actions: Sequence[int] | None = None) -> None:
+        """Changes who plays in an environment, from the next step on; see `Router.set_route`."""
+        self._router.set_route(env_id, route, replay_actions)
+
+    def reset(self) -> None:
+        """Starts new episodes everywhere, from the actor's seed; `collect` does it by itself the first time."""
+        self._step = 0
+        observations, _ = self._env.reset(seed=self._env_seed)
+        self._observations = self._checked(observations)
+        self._tracker.reset()
+        self._router.restart(np.arange(self.num_envs))
+        self._dead.fill(False)  # noqa: FBT003  # numpy's fill takes the value by position only
+
+    def collect(self, rollout_buffer: RolloutBuffer) -> RolloutStatistics:
+        """Plays until the buffer is full; what was in it is forgotten.
+
+        Args:
+            rollout_buffer: For as many environments as the actor has.
+
+        Raises:
+            NonFiniteError: An observation, reward, value or probability is NaN or infinite.
+            ValueError: The buffer does not fit, or no environment ever follows the policy.
+        """
+        if self._observations is None:
+            self.reset()
+        rollout_buffer.reset()
+        self._open.fill(False)  # noqa: FBT003  # numpy's fill takes the value by position only
+        episodes: list[EpisodeRecord] = []
+        env_steps, idle_steps = 0, 0
+        environment_seconds, inference_seconds = 0.0, 0.0
+        while not rollout_buffer.is_full:
+            if all(route is Route.RANDOM for route in self._router.routes) or idle_steps > _MAX_IDLE_STEPS:
+                raise ValueError("no environment follows the policy: there is nothing to learn from")
+            begin = time.perf_counter()
+            self._select_actions()
+            self._close_broken_chains(rollout_buffer)
+            acted = time.perf_counter()
+            results = self._env.step(self.step_buffers.actions.copy())
+            stepped = time.perf_counter()
+            env_steps += self.num_envs - int(np.count_nonzero(self._dead))
+            episodes += self._record_results(*results)
+            self._store(rollout_buffer)
+            idle_steps = 0 if self.step_buffers.stores_rollout_step else idle_steps + 1
+            inference_seconds += acted - begin
+            environment_seconds += stepped - acted
+        return RolloutStatistics(
+            episodes=tuple(episodes),
+            env_steps=env_steps,
+            trainable_cells=rollout_buffer.trainable_size,
+            environment_seconds=environment_seconds,
+            inference_seconds=inference_seconds,
+        )
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything but the environments and the model, as plain values and tensors."""
+        return {
+            "observations": None if self._observations is None else torch.from_numpy(self._observations.copy()),
+            "step": self._step,
+            "dead": torch.from_numpy(self._dead.copy()),
+            "generator": self.generator.get_state(),
+            "router": self._router.state_dict(),
+            "tracker": self._tracker.state_dict(),
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Takes up where `state_dict` stood; the environments must be restored beside it.
+
+        Raises:
+            ValueError: The state is of another number of environments.
+        """
+        if len(state["dead"]) != self.num_envs:
+            raise ValueError(f"the saved actor has {len(state['dead'])} environments, this one {self.num_envs}")
+        saved = state["observations"]
+        self._observations = None if saved is None else saved.numpy().copy()
+        self._step = int(state["step"])
+        self._dead[:] = state["dead"].numpy()
+        self.generator.set_state(state["generator"])
+        self._router.load_state_dict(state["router"])
+        self._tracker.load_state_dict(state["tracker"])
+
+    def _select_actions(self) -> None:
+        buffers = self.step_buffers
+        buffers.reset_action_selection()
+        np.copyto(buffers.observations, self.observations)
+        policy = self._router.policy_rows(self._dead, buffers.actions)
+        if policy.all():
+            env_ids, observations = np.arange(self.num_envs), buffers.observations
+        else:
+            env_ids = np.flatnonzero(policy)
+            observations = buffers.observations[env_ids]
+            buffers.log_probs[~policy] = 0.0
+            buffers.values[~policy] = 0.0
+        if len(env_ids) == 0:
+            return
+        bundle = self._inference.act(observations, self.generator)
+        buffers.record_action_bundle_for_env_ids(bundle, env_ids=env_ids.tolist(), trainable=[True] * len(env_ids))
+        self._require_finite("action probability", buffers.log_probs)
+        self._require_finite("value", buffers.values)
+
+    def _close_broken_chains(self, rollout_buffer: RolloutBuffer) -> None:
+        broken = np.flatnonzero(self._open & ~self.step_buffers.trainable)
+        if len(broken):
+            values = self._inference.values(self.step_buffers.observations[broken])
+            rollout_buffer.close_last_row(broken, self._gamma * values)
+            self._open[broken] = False
+
+    def _record_results(
+        self,
+        observations: NDArray[Any],
+        rewards: NDArray[Any],
+        terminated: NDArray[np.bool_],
+        truncated: NDArray[np.bool_],
+        infos: dict[str, Any],
+    ) -> list[EpisodeRecord]:
+        self._step += 1
+        self._observations = self._checked(observations)
+        self._require_finite("reward", rewards)
+        buffers = self.step_buffers
+        done = terminated | truncated
+        targets = np.array(rewards, dtype=np.float64)
+        cut_short = np.flatnonzero(truncated & ~terminated & buffers.trainable)
+        if len(cut_short):
+            final = final_observations(self._mode, cut_short, observations, infos)
+            targets[cut_short] += self._gamma * self._inference.values(final)
+            self._require_finite("final observation or its value", targets)
+        buffers.reset_step_results()
+        buffers.record_step_results(targets, done)
+        records = self._tracker.record(
+            rewards, terminated, truncated, infos, dead=self._dead, routes=self._router.routes
+        )
+        ended = np.flatnonzero(done)
+        self._router.restart(ended)
+        self._dead.fill(False)  # noqa: FBT003  # numpy's fill takes the value by position only
+        if self._mode is AutoresetMode.NEXT_STEP:
+            self._dead[ended] = True
+        return records
+
+    def _store(self, rollout_buffer: RolloutBuffer) -> None:
+        buffers = self.step_buffers
+        buffers.add_to_rollout_buffer(rollout_buffer)
+        self._open = buffers.trainable & (buffers.dones == 0.0)
+
+    def _checked(self, observations: NDArray[Any]) -> NDArray[Any]:
+        if np.issubdtype(observations.dtype, np.floating):
+            self._require_finite("observation", observations)
+        return observations
+
+    def _require_finite(self, what: str, array: NDArray[Any]) -> None:
+        finite = np.isfinite(array)
+        if not finite.all():
+            env_id = int(np.argwhere(~finite)[0][0])
+            raise NonFiniteError(what, f"environment {env_id}, step {self._step}")

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the actor needs to know about a vector environment."""
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+from gymnasium.spaces import Box, Discrete
+from gymnasium.vector import AutoresetMode, VectorEnv
+from numpy.typing import NDArray
+
+from oakemu_rl.errors import UserError
+from oakemu_rl.ppo.model import PPOModel
+
+__all__ = ["AnyVectorEnv", "check_env", "final_observations"]
+
+AnyVectorEnv: TypeAlias = VectorEnv[Any, Any, Any]
+
+
+def check_env(env: AnyVectorEnv, model: PPOModel) -> AutoresetMode:
+    """Whether an environment and a model fit each other.
+
+    Returns:
+        How the environment starts new episodes.
+
+    Raises:
+        UserError: The spaces do not fit the model, or the environment does not start new episodes by itself.
+    """
+    observations, actions = env.single_observation_space, env.single_action_space
+    if not isinstance(observations, Box) or observations.shape != model.observation_shape:
+        raise UserError(
+            f"the model takes observations of shape {model.observation_shape}, the environment {observations}"
+        )
+    if not isinstance(actions, Discrete) or int(actions.n) != model.action_shape or int(actions.start) != 0:
+        raise UserError(f"the model has {model.action_shape} actions from 0, the environment takes {actions}")
+    given = env.metadata.get("autoreset_mode")
+    try:
+        mode = AutoresetMode(given)
+    except ValueError:
+        names = ", ".join(each.name for each in AutoresetMode)
+        raise UserError(f'env.metadata["autoreset_mode"] must be one of {names}, got {given!r}') from None
+    if mode is AutoresetMode.DISABLED:
+        raise UserError(
+            "PPO needs environments that restart by themselves: autoreset mode NEXT_STEP or SAME_STEP, not DISABLED"
+        )
+    return mode
+
+
+def final_observations(
+    mode: AutoresetMode, env_ids: NDArray[np.integer[Any]], observations: NDArray[Any], infos: Mapping[str, Any]
+) -> NDArray[Any]:
+    r"""The true last observations of episodes that just ended.
+
+    Args:
+        mode: How the environment starts new episodes.
+        env_ids: (B,) where episodes ended.
+        observations: (N, \*observation_shape), as the step returned them.
+        infos: As the step returned them.
+
+    Returns:
+        (B, \*observation_shape).
+
+    Raises:
+        UserError: The environment restarted in the same step and does not tell the last observation.
+    """
+    if mode is AutoresetMode.NEXT_STEP:
+        return np.asarray(observations[env_ids])
+    final = infos.get("final_obs")
+    if final is None or any(final[env_id] is None for env_id in env_ids):
+        raise UserError(
+            'the environment restarts in the step that ends an episode, but its infos have no "final_obs" for '
+            f"environments {env_ids.tolist()}: a time limit cannot be told from the end of the game without it"
+        )
+    return np.stack([np.asarray(final[env_id], dtype=observations.dtype) for env_id in env_ids])

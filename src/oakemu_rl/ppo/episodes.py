@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finished episodes, as a rollout reports them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from oakemu_rl.ppo.routing import Route
+
+__all__ = ["EpisodeRecord", "EpisodeTracker", "Outcome"]
+
+
+class Outcome(StrEnum):
+    """How an episode ended."""
+
+    WIN = "win"
+    LOSS = "loss"
+    TRUNCATED = "truncated"
+    LIFE_LOST = "life_lost"
+    TERMINATED = "terminated"
+    """An environment that does not say whether it was won or lost."""
+
+
+# The codes in which Spectrum environments report outcomes; 0 is an episode still running.
+_OUTCOME_OF_CODE = {1: Outcome.WIN, 2: Outcome.LOSS, 3: Outcome.TRUNCATED, 4: Outcome.LIFE_LOST}
+
+
+@dataclass(frozen=True)
+class EpisodeRecord:
+    """One finished episode.
+
+    Attributes:
+        env_id: Where it was played.
+        episode_return: Sum of its rewards, undiscounted.
+        length: Its agent steps.
+        outcome: How it ended.
+        route: Who played it; a replay that ran out was ended by the policy and still counts as a replay.
+    """
+
+    env_id: int
+    episode_return: float
+    length: int
+    outcome: Outcome
+    route: Route
+
+
+class EpisodeTracker:
+    """Adds up rewards and steps until episodes end.
+
+    Where the environment keeps such statistics itself (``infos["episode"]``, as Gymnasium's recorder writes it), its
+    figures are taken: it knows the rewards before any clipping.
+
+    Args:
+        num_envs: N.
+    """
+
+    def __init__(self, num_envs: int) -> None:
+        self._returns = np.zeros(num_envs, dtype=np.float64)
+        self._lengths = np.zeros(num_envs, dtype=np.int64)
+
+    def record(
+        self,
+        rewards: NDArray[Any],
+        terminated: NDArray[np.bool_],
+        truncated: NDArray[np.bool_],
+        infos: Mapping[str, Any],
+        *,
+        dead: NDArray[np.bool_],
+        routes: Sequence[Route],
+    ) -> list[EpisodeRecord]:
+        """Takes one step of all environments in.
+
+        Args:
+            rewards: (N,) as the environments gave them.
+            terminated: (N,).
+            truncated: (N,).
+            infos: Of the step.
+            dead: (N,), rows in which an environment only started a new episode.
+            routes: Who plays in each environment.
+
+        Returns:
+            The episodes that this step ended.
+        """
+        self._returns += np.where(dead, 0.0, rewards)
+        self._lengths += ~dead
+        ended = [int(env_id) for env_id in np.flatnonzero((terminated | truncated) & ~dead)]
+        records = [
+            EpisodeRecord(
+                env_id=env_id,
+                episode_return=_statistic(infos, "r", env_id, float(self._returns[env_id])),
+                length=int(_statistic(infos, "l", env_id, float(self._lengths[env_id]))),
+                outcome=_outcome(infos, env_id, terminated=bool(terminated[env_id])),
+                route=routes[env_id],
+            )
+            for env_id in ended
+        ]
+        self._returns[ended] = 0.0
+        self._lengths[ended] = 0
+        return records
+
+    def reset(self) -> None:
+        """Forgets unfinished episodes."""
+        self._returns.fill(0.0)
+        self._lengths.fill(0)
+
+    def state_dict(self) -> dict[str, torch.Tensor]:
+        """The sums so far."""
+        return {"returns": torch.from_numpy(self._returns.copy()), "lengths": torch.from_numpy(self._lengths.copy())}
+
+    def load_state_dict(self, state: Mapping[str, torch.Tensor]) -> None:
+        """Takes up where `state_dict` stood."""
+        self._returns[:] = state["returns"].numpy()
+        self._lengths[:] = state["lengths"].numpy()
+
+
+def _statistic(infos: Mapping[str, Any], key: str, env_id: int, own: float) -> float:
+    valid = infos.get("_episode")
+    if "episode" in infos and valid is not None and valid[env_id]:
+        return float(infos["episode"][key][env_id])
+    return own
+
+
+def _outcome(infos: Mapping[str, Any], env_id: int, *, terminated: bool) -> Outcome:
+    for source in (infos, infos.get("final_info")):
+        if isinstance(source, Mapping) and "outcome" in source:
+            given = source["outcome"][env_id]
+            if isinstance(given, str) and given in set(Outcome):
+                return Outcome(given)
+            if not isinstance(given, str) and given is not None and int(given) in _OUTCOME_OF_CODE:
+                return _OUTCOME_OF_CODE[int(given)]
+    return Outcome.TERMINATED if terminated else Outcome.TRUNCATED

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The model as the actor calls it: numpy in, no gradients."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from oakemu_rl.ppo.action_bundle import PPOActionBundle
+from oakemu_rl.ppo.action_selection import select_actions
+from oakemu_rl.ppo.configuration import MixedPrecision
+from oakemu_rl.ppo.masking import check_action_mask
+from oakemu_rl.ppo.model import PPOModel
+from oakemu_rl.ppo.precision import autocast, check_precision
+
+__all__ = ["PolicyInference"]
+
+
+class PolicyInference:
+    """Actions and values without gradients.
+
+    Args:
+        model: Its weights are read at each call.
+        mixed_precision: As the learner computes, so that both see the same probabilities.
+        action_mask: (actions,) bool, True where allowed, for all environments alike; None allows all.
+
+    Raises:
+        ValueError: The mask does not fit.
+    """
+
+    def __init__(
+        self,
+        model: PPOModel,
+        *,
+        mixed_precision: MixedPrecision = "off",
+        action_mask: torch.Tensor | None = None,
+    ) -> None:
+        self.model = model
+        self.device = next(model.parameters()).device
+        check_precision(mixed_precision, self.device)
+        self._mixed_precision = mixed_precision
+        if action_mask is not None:
+            check_action_mask(action_mask, 1, model.action_shape)
+            action_mask = action_mask.to(self.device)
+        self._action_mask = action_mask
+
+    @torch.inference_mode()
+    def act(self, observations: NDArray[Any], generator: torch.Generator) -> PPOActionBundle:
+        r"""Samples actions for observations (B, \*observation_shape) from a generator on the model's device."""
+        with autocast(self._mixed_precision, self.device):
+            logits, values = self.model(torch.from_numpy(observations).to(self.device))
+        return select_actions(logits, values, action_mask=self._action_mask, generator=generator)
+
+    @torch.inference_mode()
+    def values(self, observations: NDArray[Any]) -> NDArray[np.float32]:
+        r"""Values (B,) of observations (B, \*observation_shape)."""
+        with autocast(self._mixed_precision, self.device):
+            values = self.model.get_value(torch.from_numpy(observations).to(self.device))
+        return values.float().cpu().numpy()

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Learning: from a full rollout buffer to better weights."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from oakemu_rl.errors import UserError
+from oakemu_rl.ppo.action_selection import select_actions
+from oakemu_rl.ppo.configuration import PPOConfiguration
+from oakemu_rl.ppo.errors import NonFiniteError
+from oakemu_rl.ppo.losses import approximate_kl, clip_fraction, normalised, policy_loss, value_loss
+from oakemu_rl.ppo.masking import check_action_mask
+from oakemu_rl.ppo.minibatch import RolloutMinibatch
+from oakemu_rl.ppo.model import PPOModel
+from oakemu_rl.ppo.precision import autocast, check_precision
+from oakemu_rl.ppo.rollout_buffer import RolloutBuffer
+from oakemu_rl.ppo.schedule import schedule_value
+from oakemu_rl.ppo.seeding import derive_generator
+
+__all__ = ["PPOLearner"]
+
+_SHUFFLE_STREAM = (2, 0)
+_ADAM_EPSILON = 1e-5  # Customary for PPO since its authors' code; torch's 1e-8 makes the first steps wilder.
+_STEP_METRICS = ("loss", "policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "grad_norm")
+
+
+class PPOLearner:
+    """Proximal policy optimisation with the clipped surrogate (Schulman et al., 2017).
+
+    The loss is ``policy_loss + value_loss_coef * value_loss - entropy_coef * entropy``; see `losses` for the terms.
+
+    Args:
+        model: Changed in place.
+        configuration: The hyper-parameters.
+        seed: Of the order in which cells are visited.
+        action_mask: (actions,) bool, True where allowed; the same as the actor's.
+
+    Attributes:
+        model: As given.
+        configuration: As given.
+        optimizer: Adam.
+        generator: Of the order, on the CPU.
+        n_updates: Gradient steps so far.
+
+    Raises:
+        UserError: The device cannot compute in the configured precision.
+    """
+
+    def __init__(
+        self, model: PPOModel, configuration: PPOConfiguration, *, seed: int = 0, action_mask: Tensor | None = None
+    ) -> None:
+        self.model = model
+        self.configuration = configuration
+        self._device = next(model.parameters()).device
+        check_precision(configuration.mixed_precision, self._device)
+        if action_mask is not None:
+            check_action_mask(action_mask, 1, model.action_shape)
+            action_mask = action_mask.to(self._device)
+        self._action_mask = action_mask
+        self.optimizer = torch.optim.Adam(
+            model.parameters(),
+            lr=schedule_value(configuration.lr, 0.0),
+            eps=_ADAM_EPSILON,
+            fused=self._device.type in ("cpu", "cuda"),
+        )
+        self.generator = derive_generator(seed, *_SHUFFLE_STREAM)
+        self.n_updates = 0
+        # float16 gradients underflow without scaling; the scaler skips steps in which it scaled too far.
+        self._scaler = torch.amp.GradScaler(self._device.type, enabled=configuration.mixed_precision == "float16")
+        self._forward: Callable[[Tensor], tuple[Tensor, Tensor]] = (
+            torch.compile(model) if configuration.torch_compile else model
+        )
+
+    def update(self, rollout_buffer: RolloutBuffer, progress: float) -> dict[str, float]:
+        """Learns from one rollout.
+
+        Where there are too few trainable cells for the configured number of minibatches, fewer are made, so that none
+        is empty, and none holds a single cell while advantages are normalised.
+
+        Args:
+            rollout_buffer: Full, with advantages.
+            progress: The part of the training that is over, in [0, 1], for the schedules.
+
+        Returns:
+            Means over the gradient steps of loss, policy_loss, value_loss, entropy, approx_kl, clip_fraction and
+            grad_norm (before clipping, 0 for skipped steps); explained_variance of the returns by the values that
+            acted; lr and entropy_coef as used; n_updates, gradient steps so far; epochs begun; num_minibatches;
+            skipped_steps (float16 only); stopped_early, 1 if max_kl ended the update.
+
+        Raises:
+            NonFiniteError: The rollout, a loss or the gradient holds NaN or infinity; the step was not made.
+            RolloutBufferError: The buffer is not full or has no advantages.
+        """
+        config = self.configuration
+        num_minibatches = self._num_minibatches(rollout_buffer)
+        rollout_buffer.check_finite()
+        lr = schedule_value(config.lr, progress)
+        entropy_coef = schedule_value(config.entropy_coef, progress)
+        for group in self.optimizer.param_groups:
+            group["lr"] = lr
+
+        history: list[list[float]] = []
+        skipped, stopped_early, epoch = 0, False, 0
+        for epoch in range(config.ppo_epochs):
+            minibatches = rollout_buffer.get_minibatches(num_minibatches, self._device, generator=self.generator)
+            for index, minibatch in enumerate(minibatches):
+                metrics = self._compute_gradient(minibatch, entropy_coef, f"epoch {epoch}, minibatch {index}")
+                history.append(metrics)
+                if config.max_kl is not None and metrics[_STEP_METRICS.index("approx_kl")] > config.max_kl:
+                    stopped_early = True
+                    break
+                skipped += not self._step_optimizer()
+            if stopped_early:
+                break
+        self.optimizer.zero_grad(set_to_none=True)
+
+        means = np.asarray(history, dtype=np.float64).mean(axis=0)
+        return {
+            **dict(zip(_STEP_METRICS, means.tolist(), strict=True)),
+            "explained_variance": _explained_variance(rollout_buffer),
+            "lr": lr,
+            "entropy_coef": entropy_coef,
+            "n_updates": float(self.n_updates),
+            "epochs": float(epoch + 1),
+            "num_minibatches": float(num_minibatches),
+            "skipped_steps": float(skipped),
+            "stopped_early": float(stopped_early),
+        }
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything but the weights, as plain values and tensors."""
+        return {
+            "optimizer": self.optimizer.state_dict(),
+            "generator": self.generator.get_state(),
+            "scaler": self._scaler.state_dict(),
+            "n_updates": self.n_updates,
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Takes up where `state_dict` stood."""
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.generator.set_state(state["generator"])
+        self._scaler.load_state_dict(state["scaler"])
+        self.n_updates = int(state["n_updates"])
+
+    def _num_minibatches(self, rollout_buffer: RolloutBuffer) -> int:
+        smallest = 2 if self.configuration.normalize_advantages else 1
+        return max(1, min(self.configuration.num_minibatches, rollout_buffer.trainable_size // smallest))
+
+    def _compute_gradient(self, minibatch: RolloutMinibatch, entropy_coef: float, where: str) -> list[float]:
+        """Leaves the gradient of one minibatch in the weights; returns the step's metrics, all finite."""
+        config = self.configuration
+        with autocast(config.mixed_precision, self._device):
+            logits, values = self._call_network(minibatch.observations)
+        bundle = select_actions(logits, values, action=minibatch.actions, action_mask=self._action_mask)
+        advantages = normalised(minibatch.advantages) if config.normalize_advantages else minibatch.advantages
+        log_ratio = bundle.log_probs - minibatch.log_probs
+        policy_term = policy_loss(log_ratio, advantages, config.clip_coef)
+        value_term = value_loss(bundle.values, minibatch.values, minibatch.returns, config.value_clip)
+        entropy = bundle.entropy.mean()
+        loss = policy_term + config.value_loss_coef * value_term - entropy_coef * entropy
+
+        self.optimizer.zero_grad(set_to_none=True)
+        self._scaler.scale(loss).backward()  # type: ignore[no-untyped-call]  # torch's backward has no annotations
+        self._scaler.unscale_(self.optimizer)
+        limit = math.inf if config.grad_clip is None else config.grad_clip
+        grad_norm = nn.utils.clip_grad_norm_(self.model.parameters(), limit)
+        with torch.no_grad():
+            kl, clipped = approximate_kl(log_ratio), clip_fraction(log_ratio, config.clip_coef)
+            # One transfer for all: on a GPU each would wait for the device.
+            metrics: list[float] = torch.stack(
+                (loss, policy_term, value_term, entropy, kl, clipped, grad_norm)
+            ).tolist()
+        for name, value in zip(_STEP_METRICS, metrics, strict=True):
+            if math.isfinite(value):
+                continue
+            if name != "grad_norm" or not self._scaler.is_enabled():
+                raise NonFiniteError(name, where)
+            metrics[_STEP_METRICS.index(name)] = 0.0  # An overflow of the scaler's making: the step will be skipped.
+        return metrics
+
+    def _step_optimizer(self) -> bool:
+        """Takes the step, unless the scaler found it overflown; returns whether it was taken."""
+        scale = self._scaler.get_scale()
+        self._scaler.step(self.optimizer)
+        self._scaler.update()
+        taken = self._scaler.get_scale() >= scale
+        self.n_updates += taken
+        return taken
+
+    def _call_network(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        if not self.configuration.torch_compile:
+            return self._forward(observations)
+        try:
+            return self._forward(observations)
+        except RuntimeError as error:
+            if "torch._inductor" in type(error).__module__ or "torch._dynamo" in type(error).__module__:
+                reason = str(error).strip().splitlines()[0]
+                raise UserError(f"torch_compile does not work on this machine, turn it off: {reason}") from error
+            raise
+
+
+def _explained_variance(rollout_buffer: RolloutBuffer) -> float:
+    """1 where the values foresaw the returns, 0 where they knew no more than a constant, and 0 if nothing varies."""
+    cells = rollout_buffer.trainable
+    returns = rollout_buffer.returns[cells].astype(np.float64)
+    variance = returns.var()
+    if variance == 0.0:
+        return 0.0
+    return float(1.0 - (returns - rollout_buffer.values[cells]).var() / variance)

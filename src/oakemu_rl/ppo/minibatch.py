@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A part of a rollout, ready for the learner."""
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+__all__ = ["RolloutMinibatch"]
+
+
+@dataclass(frozen=True)
+class RolloutMinibatch:
+    r"""M trainable cells of a rollout, in random order, on the learner's device.
+
+    Attributes:
+        observations: (M, \*observation_shape), the environments' dtype.
+        actions: (M,) int64.
+        log_probs: (M,) float32, under the policy that acted.
+        values: (M,) float32, under the weights that acted.
+        advantages: (M,) float32.
+        returns: (M,) float32, the targets of the values.
+    """
+
+    observations: Tensor
+    actions: Tensor
+    log_probs: Tensor
+    values: Tensor
+    advantages: Tensor
+    returns: Tensor

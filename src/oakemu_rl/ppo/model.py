@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The network: one trunk, a policy head and a value head."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from oakemu_rl.errors import UserError
+from oakemu_rl.ppo.action_bundle import PPOActionBundle
+from oakemu_rl.ppo.action_selection import select_actions
+from oakemu_rl.ppo.masking import check_action_mask
+from oakemu_rl.ppo.model_configuration import PPOModelConfiguration
+from oakemu_rl.ppo.scaling import scale_observations
+from oakemu_rl.ppo.trunk import build_conv, build_fc, initialise_orthogonally
+
+__all__ = ["PPOModel"]
+
+_TRUNK_GAIN, _POLICY_GAIN, _VALUE_GAIN = math.sqrt(2.0), 0.01, 1.0
+
+
+class PPOModel(nn.Module):
+    """A policy over discrete actions and a value, on features that both share.
+
+    Args:
+        observation_shape: Of one observation: (channels, height, width), or any shape if there are no convolutions.
+        action_shape: How many actions there are.
+        model_config: The layers; None takes the defaults of `PPOModelConfiguration`.
+
+    Attributes:
+        observation_shape: As given.
+        action_shape: As given.
+        model_config: As given, or the defaults.
+        conv: The convolutions, ending in a flattening: (B, features).
+        fc: The fully connected layers behind them.
+        policy_head: Features to action logits.
+        value_head: Features to one value.
+
+    Raises:
+        UserError: A size below 1, or convolutions that do not fit the observation.
+    """
+
+    def __init__(
+        self,
+        observation_shape: tuple[int, ...],
+        action_shape: int,
+        model_config: PPOModelConfiguration | None = None,
+    ) -> None:
+        super().__init__()
+        self.observation_shape = tuple(int(size) for size in observation_shape)
+        if not self.observation_shape or min(self.observation_shape) < 1:
+            raise UserError(f"observation_shape must have sizes of at least 1, got {observation_shape}")
+        if isinstance(action_shape, bool) or not isinstance(action_shape, int) or action_shape < 1:
+            raise UserError(f"action_shape is the number of actions, an int of at least 1, got {action_shape!r}")
+        self.action_shape = action_shape
+        self.model_config = config = PPOModelConfiguration() if model_config is None else model_config
+
+        self.conv, features = build_conv(self.observation_shape, config.conv_filters, config.conv_activation)
+        self.fc, features = build_fc(features, config.fcnet_hiddens, config.fcnet_activation)
+        self.policy_head = nn.Linear(features, action_shape)
+        self.value_head = nn.Linear(features, 1)
+        if config.orthogonal_init:
+            initialise_orthogonally(self.conv, _TRUNK_GAIN)
+            initialise_orthogonally(self.fc, _TRUNK_GAIN)
+            initialise_orthogonally(self.policy_head, _POLICY_GAIN)
+            initialise_orthogonally(self.value_head, _VALUE_GAIN)
+        self.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stubs lack this overload
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        r"""Action logits and values.
+
+        Args:
+            x: (B, \*observation_shape) in the environment's own dtype; integers are scaled to [0, 1] in here.
+
+        Returns:
+            Logits (B, actions) and values (B, 1).
+
+        Raises:
+            ValueError: Another shape or dtype.
+        """
+        features = self._features(x)
+        return self.policy_head(features), self.value_head(features)
+
+    def get_action_bundle(
+        self, x: Tensor, action: Tensor | None = None, action_mask: Tensor | None = None
+    ) -> PPOActionBundle:
+        r"""Samples an action for each observation, or scores given ones.
+
+        Samples come from torch's global generator of the model's device (`torch.manual_seed`); `PPOActor` draws from
+        one of its own instead.
+
+        Args:
+            x: (B, \*observation_shape).
+            action: (B,) integers in [0, actions): scored instead of sampled.
+            action_mask: Boolean, (actions,) or (B, actions), True where allowed; None allows all.
+
+        Raises:
+            ValueError: A wrong shape or dtype, an action out of range, or a row in which nothing is allowed.
+        """
+        logits, values = self(x)
+        if action is not None:
+            action = self._checked_action(action, len(x)).to(logits.device)
+        if action_mask is not None:
+            check_action_mask(action_mask, len(x), self.action_shape)
+            action_mask = action_mask.to(logits.device)
+        return select_actions(logits, values, action=action, action_mask=action_mask)
+
+    def get_logits(self, x: Tensor) -> Tensor:
+        r"""Action logits (B, actions) of observations (B, \*observation_shape), without computing values."""
+        logits: Tensor = self.policy_head(self._features(x))
+        return logits
+
+    def get_value(self, x: Tensor, *, detach_features: bool = False) -> Tensor:
+        r"""Values (B,) of observations (B, \*observation_shape), without computing a policy.
+
+        Args:
+            x: The observations.
+            detach_features: Let gradients reach the value head only.
+        """
+        features = self._features(x)
+        if detach_features:
+            features = features.detach()
+        values: Tensor = self.value_head(features).squeeze(-1)
+        return values
+
+    def _features(self, x: Tensor) -> Tensor:
+        if not isinstance(x, Tensor):
+            raise ValueError(f"observations must be a torch.Tensor, got {type(x).__name__}")
+        if x.dim() != len(self.observation_shape) + 1 or tuple(x.shape[1:]) != self.observation_shape:
+            wanted = ", ".join(map(str, self.observation_shape))
+            raise ValueError(f"observations must have the shape (batch, {wanted}), got {tuple(x.shape)}")
+        features: Tensor = self.fc(self.conv(scale_observations(x, self.value_head.weight.dtype)))
+        return features
+
+    def _checked_action(self, action: Tensor, batch: int) -> Tensor:
+        if tuple(action.shape) != (batch,) or action.is_floating_point() or action.is_complex():
+            raise ValueError(
+                f"actions must be integers of shape ({batch},), got {action.dtype} of shape {tuple(action.shape)}"
+            )
+        action = action.long()
+        if batch and not 0 <= int(action.min()) <= int(action.max()) < self.action_shape:
+            raise ValueError(
+                f"actions must lie in 0..{self.action_shape - 1}, got {int(action.min())}..{int(action.max())}"
+            )
+        return action

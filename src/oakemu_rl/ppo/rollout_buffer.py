@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""T steps of N environments, from which one update learns."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+
+from oakemu_rl.ppo.errors import NonFiniteError, RolloutBufferError
+from oakemu_rl.ppo.gae import generalised_advantages
+from oakemu_rl.ppo.minibatch import RolloutMinibatch
+
+__all__ = ["RolloutBuffer"]
+
+
+class RolloutBuffer:
+    """Time-major storage of a rollout.
+
+    ``dones[t]`` belongs to the step taken at row t: it masks the bootstrap of row t. Cells that are not trainable are
+    kept for the record only.
+
+    Args:
+        rollout_length: T, rows.
+        num_envs: N, columns.
+        observation_shape: Of one observation.
+        observation_dtype: Of the observations.
+
+    Attributes:
+        observations: (T, N, ...), the given dtype.
+        actions: (T, N) int64.
+        log_probs, values, rewards, dones: (T, N) float32.
+        trainable: (T, N) bool.
+        advantages, returns: (T, N) float32, written by `compute_gae`.
+
+    Raises:
+        ValueError: A size below 1.
+    """
+
+    def __init__(
+        self,
+        rollout_length: int,
+        num_envs: int,
+        observation_shape: tuple[int, ...],
+        observation_dtype: np.dtype[Any] | type[np.generic],
+    ) -> None:
+        if rollout_length < 1 or num_envs < 1:
+            raise ValueError(f"rollout_length and num_envs must be at least 1, got {rollout_length} and {num_envs}")
+        self.rollout_length = rollout_length
+        self.num_envs = num_envs
+        self.observation_shape = tuple(observation_shape)
+        cells = (rollout_length, num_envs)
+        self.observations = np.zeros((*cells, *self.observation_shape), dtype=observation_dtype)
+        self.actions = np.zeros(cells, dtype=np.int64)
+        self.log_probs = np.zeros(cells, dtype=np.float32)
+        self.values = np.zeros(cells, dtype=np.float32)
+        self.rewards = np.zeros(cells, dtype=np.float32)
+        self.dones = np.zeros(cells, dtype=np.float32)
+        self.trainable = np.zeros(cells, dtype=np.bool_)
+        self.advantages = np.zeros(cells, dtype=np.float32)
+        self.returns = np.zeros(cells, dtype=np.float32)
+        self._step = 0
+        self._has_returns = False
+
+    @property
+    def step(self) -> int:
+        """Rows filled so far."""
+        return self._step
+
+    @property
+    def is_full(self) -> bool:
+        """Whether all rows are filled."""
+        return self._step == self.rollout_length
+
+    @property
+    def total_size(self) -> int:
+        """Cells, trainable or not: rollout_length times num_envs."""
+        return self.rollout_length * self.num_envs
+
+    @property
+    def trainable_size(self) -> int:
+        """Trainable cells among the rows filled so far."""
+        return int(np.count_nonzero(self.trainable[: self._step]))
+
+    @property
+    def memory_bytes(self) -> int:
+        """What the arrays occupy."""
+        return sum(array.nbytes for array in self.__dict__.values() if isinstance(array, np.ndarray))
+
+    def reset(self) -> None:
+        """Forgets all rows; the memory is kept."""
+        self._step = 0
+        self._has_returns = False
+        self.trainable.fill(False)  # noqa: FBT003  # numpy's fill takes the value by position only
+
+    def add(
+        self,
+        observations: ArrayLike,
+        actions: ArrayLike,
+        log_probs: ArrayLike,
+        values: ArrayLike,
+        rewards: ArrayLike,
+        dones: ArrayLike,
+        trainable: ArrayLike | None = None,
+    ) -> None:
+        r"""Copies one step of all environments into the next row.
+
+        Args:
+            observations: (N, \*observation_shape), before the step, of the buffer's dtype.
+            actions: (N,) integers.
+            log_probs: (N,).
+            values: (N,), of `observations`.
+            rewards: (N,). A step cut short by a time limit brings its bootstrap, gamma times the value of the true last
+                observation, in its reward.
+            dones: (N,), whether the step ended an episode, by termination or truncation.
+            trainable: (N,) bool; None for all.
+
+        Raises:
+            RolloutBufferError: The buffer is full.
+            ValueError: A wrong shape or dtype; nothing has been written then.
+        """
+        if self.is_full:
+            raise RolloutBufferError(f"the rollout buffer is full ({self.rollout_length} rows): reset it before adding")
+        row = {
+            "observations": np.asarray(observations),
+            "actions": np.asarray(actions),
+            "log_probs": np.asarray(log_probs),
+            "values": np.asarray(values),
+            "rewards": np.asarray(rewards),
+            "dones": np.asarray(dones),
+            "trainable": np.ones(self.num_envs, np.bool_) if trainable is None else np.asarray(trainable),
+        }
+        for name, given in row.items():
+            self._check(name, given)
+        for name, given in row.items():
+            getattr(self, name)[self._step] = given
+        self._step += 1
+        self._has_returns = False
+
+    def close_last_row(self, env_ids: NDArray[np.integer[Any]], bootstrap: NDArray[Any]) -> None:
+        """Ends the chains of some environments at the last row, because the row that follows does not continue them.
+
+        Args:
+            env_ids: (B,) the environments.
+            bootstrap: (B,) gamma times the value of what they show now, which stands for the rest of the episode.
+
+        Raises:
+            RolloutBufferError: There is no row yet.
+        """
+        if self._step == 0:
+            raise RolloutBufferError("the rollout buffer has no row to close yet")
+        self.rewards[self._step - 1, env_ids] += bootstrap
+        self.dones[self._step - 1, env_ids] = 1.0
+        self._has_returns = False
+
+    def compute_gae(self, last_values: ArrayLike, last_dones: ArrayLike, gamma: float, gae_lambda: float) -> None:
+        """Computes `advantages` and `returns` of a full buffer.
+
+        Args:
+            last_values: (N,), of the observations after the last row.
+            last_dones: (N,), whether the last row ended its episode; joined with ``dones[-1]``, which says the same.
+            gamma: Discount, in [0, 1].
+            gae_lambda: In [0, 1].
+
+        Raises:
+            RolloutBufferError: The buffer is not full.
+            ValueError: A wrong shape, or a number out of range.
+        """
+        self._require_full("compute_gae")
+        if not (0.0 <= gamma <= 1.0 and 0.0 <= gae_lambda <= 1.0):
+            raise ValueError(f"gamma and gae_lambda must lie in [0, 1], got {gamma} and {gae_lambda}")
+        final_values, final_dones = np.asarray(last_values), np.asarray(last_dones)
+        if final_values.shape != (self.num_envs,) or final_dones.shape != (self.num_envs,):
+            raise ValueError(
+                f"last_values and last_dones must have the shape ({self.num_envs},), "
+                f"got {final_values.shape} and {final_dones.shape}"
+            )
+        dones = self.dones.astype(np.bool_)
+        dones[-1] |= final_dones.astype(np.bool_)
+        advantages = generalised_advantages(
+            self.rewards,
+            self.values,
+            dones,
+            final_values,
+            gamma=gamma,
+            gae_lambda=gae_lambda,
+            trainable=self.trainable,
+        )
+        self.advantages[:] = advantages
+        self.returns[:] = np.where(self.trainable, advantages + self.values, 0.0)
+        self._has_returns = True
+
+    def check_finite(self) -> None:
+        """Looks for NaN and infinity in what the learner would see.
+
+        Raises:
+            NonFiniteError: Naming the array, the row and the environment.
+        """
+        for name in ("observations", "log_probs", "values", "rewards", "advantages", "returns"):
+            array = getattr(self, name)[: self._step]
+            if not np.issubdtype(array.dtype, np.floating):
+                continue
+            bad = ~np.isfinite(array.reshape(*array.shape[:2], -1)).all(axis=-1) & self.trainable[: self._step]
+            if bad.any():
+                row, env_id = np.argwhere(bad)[0]
+                raise NonFiniteError(name, f"environment {env_id}, row {row} of the rollout")
+
+    def get_minibatches(
+        self, num_minibatches: int, device: torch.device | str, *, generator: torch.Generator | None = None
+    ) -> Iterator[RolloutMinibatch]:
+        """Cuts the trainable cells, in random order, into minibatches that visit each once.
+
+        Args:
+            num_minibatches: Exactly so many; their sizes differ by at most one.
+            device: Where the minibatches are wanted.
+            generator: Of the order, on the CPU; None for torch's global one.
+
+        Raises:
+            RolloutBufferError: The buffer is not full, or `compute_gae` has not been called since it was.
+            ValueError: There are fewer trainable cells than minibatches, or `num_minibatches` is below 1.
+        """
+        self._require_full("get_minibatches")
+        if not self._has_returns:
+            raise RolloutBufferError("call compute_gae before get_minibatches: there are no advantages yet")
+        cells = torch.from_numpy(np.flatnonzero(self.trainable))
+        if not 1 <= num_minibatches <= len(cells):
+            raise ValueError(
+                f"num_minibatches must lie in 1..{len(cells)}, the number of trainable cells, got {num_minibatches}"
+            )
+        order = cells[torch.randperm(len(cells), generator=generator)]
+        return (self._minibatch(indices, device) for indices in torch.tensor_split(order, num_minibatches))
+
+    def _minibatch(self, indices: torch.Tensor, device: torch.device | str) -> RolloutMinibatch:
+        def pick(array: NDArray[Any]) -> torch.Tensor:
+            flat = torch.from_numpy(array.reshape(self.total_size, *array.shape[2:]))
+            return flat.index_select(0, indices).to(device)
+
+        return RolloutMinibatch(
+            observations=pick(self.observations),
+            actions=pick(self.actions),
+            log_probs=pick(self.log_probs),
+            values=pick(self.values),
+            advantages=pick(self.advantages),
+            returns=pick(self.returns),
+        )
+
+    def _check(self, name: str, given: NDArray[Any]) -> None:
+        array = getattr(self, name)
+        if given.shape != array.shape[1:]:
+            raise ValueError(f"{name} must have the shape {array.shape[1:]}, got {given.shape}")
+        exact = name == "observations"
+        if given.dtype != array.dtype if exact else not np.can_cast(given.dtype, array.dtype, "same_kind"):
+            # dones come as booleans or floats, rewards as any real number.
+            raise ValueError(f"{name} must be {array.dtype}, got {given.dtype}")
+
+    def _require_full(self, what: str) -> None:
+        if not self.is_full:
+            raise RolloutBufferError(
+                f"{what} needs a full rollout buffer: {self._step} of {self.rollout_length} rows are filled"
+            )

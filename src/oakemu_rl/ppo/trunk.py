@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The layers in front of the policy and value heads."""
+
+import math
+from collections.abc import Callable, Sequence
+
+from torch import Tensor, nn
+
+from oakemu_rl.errors import UserError
+from oakemu_rl.ppo.model_configuration import Activation
+
+__all__ = ["ChannelsLastFlatten", "build_conv", "build_fc", "initialise_orthogonally"]
+
+_ACTIVATIONS: dict[Activation, Callable[[], nn.Module]] = {
+    # In place: neither a convolution nor a linear layer needs its output to compute gradients, and memory is the limit.
+    "relu": lambda: nn.ReLU(inplace=True),
+    "leaky_relu": nn.LeakyReLU,
+    "elu": nn.ELU,
+    "gelu": nn.GELU,
+    "silu": nn.SiLU,
+    "tanh": nn.Tanh,
+    "sigmoid": nn.Sigmoid,
+}
+
+
+class ChannelsLastFlatten(nn.Module):
+    """(B, C, H, W) to (B, H * W * C): for channels-last memory this order costs no copy."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Flattens all but the first dimension, channels varying fastest."""
+        return x.permute(0, 2, 3, 1).flatten(1)
+
+
+def build_conv(
+    observation_shape: tuple[int, ...], filters: Sequence[tuple[int, int, int]], activation: Activation
+) -> tuple[nn.Sequential, int]:
+    """The convolutions and the flattening behind them.
+
+    Args:
+        observation_shape: Of one observation; (channels, height, width) if there are convolutions.
+        filters: (channels, kernel, stride) of each convolution; empty: the observation is only flattened.
+        activation: After each convolution.
+
+    Returns:
+        The layers and the number of features that they give.
+
+    Raises:
+        UserError: The observation is no image, or a kernel is larger than what it is laid on.
+    """
+    if not filters:
+        flatten = [] if len(observation_shape) == 1 else [nn.Flatten()]
+        return nn.Sequential(*flatten), math.prod(observation_shape)
+    if len(observation_shape) != 3:
+        raise UserError(
+            f"convolutions need observations of shape (channels, height, width), got {observation_shape}; "
+            "for vectors, give conv_filters as an empty list"
+        )
+    channels, height, width = observation_shape
+    layers: list[nn.Module] = []
+    for index, (out_channels, kernel, stride) in enumerate(filters):
+        if kernel > min(height, width):
+            raise UserError(
+                f"conv_filters[{index}] {(out_channels, kernel, stride)}: the kernel {kernel} is larger than its input "
+                f"of {height} x {width} (height x width); at most {min(height, width)} is allowed"
+            )
+        layers += [nn.Conv2d(channels, out_channels, kernel, stride), _ACTIVATIONS[activation]()]
+        channels, height, width = out_channels, (height - kernel) // stride + 1, (width - kernel) // stride + 1
+    return nn.Sequential(*layers, ChannelsLastFlatten()), channels * height * width
+
+
+def build_fc(features: int, hiddens: Sequence[int], activation: Activation) -> tuple[nn.Sequential, int]:
+    """Fully connected layers.
+
+    Args:
+        features: Of the input.
+        hiddens: Width of each layer.
+        activation: After each layer.
+
+    Returns:
+        The layers and the number of features that they give.
+    """
+    layers: list[nn.Module] = []
+    for width in hiddens:
+        layers += [nn.Linear(features, width), _ACTIVATIONS[activation]()]
+        features = width
+    return nn.Sequential(*layers), features
+
+
+def initialise_orthogonally(module: nn.Module, gain: float) -> None:
+    """Orthogonal weights of the given gain and zero biases in every convolution and linear layer of a module."""
+    for layer in module.modules():
+        if isinstance(layer, (nn.Conv2d, nn.Linear)):
+            nn.init.orthogonal_(layer.weight, gain)
+            if layer.bias is not None:
+                nn.init.zeros_(layer.bias)
