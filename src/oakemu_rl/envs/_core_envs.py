@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The core's batch with its arrays: the one code path behind the single and the vector environment."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from oakemu_rl import _core
+from oakemu_rl.envs._arrays import StepArrays
+from oakemu_rl.envs._info import Columns, InfoTable
+from oakemu_rl.envs.actions import full_actions, own_actions
+from oakemu_rl.envs.options import EnvOptions
+from oakemu_rl.envs.seeding import stream_seed, stream_seeds
+from oakemu_rl.errors import UserError
+from oakemu_rl.games import Game
+
+__all__ = ["RAM_SIZE", "CoreEnvs"]
+
+RAM_SIZE = 49152
+_COLOURS = {"grayscale": "grey", "ink": "ink", "rgb": "rgb", "ram": "ink"}
+
+
+class CoreEnvs:
+    """N environments of one game in the core, and the arrays that they write.
+
+    It can be pickled: the copy goes on as the original would.
+
+    Args:
+        game: The game.
+        options: How it is seen and stepped.
+        num_envs: N.
+        num_threads: Threads that step them.
+        autoreset: ``"next_step"``, ``"same_step"`` or ``"disabled"``.
+    """
+
+    def __init__(self, game: Game, options: EnvOptions, *, num_envs: int, num_threads: int, autoreset: str) -> None:
+        self.game = game
+        self.options = options
+        self.autoreset = autoreset
+        self.num_envs = num_envs
+        self._num_threads = num_threads
+        self.info_table = InfoTable(game)
+        self.action_names, self._action_table = (full_actions if options.full_action_space else own_actions)(game)
+        self._open()
+        self.arrays = StepArrays.allocate(
+            num_envs, self._batch.observation_shape, len(game.variable_names), final=autoreset == "same_step"
+        )
+        self._outputs = self.arrays.outputs()
+        self.seeds = np.zeros(num_envs, np.uint64)
+        self._seeded = np.zeros(num_envs, np.bool_)
+        self._frames_before = np.zeros(num_envs, np.int64)
+
+    def _open(self) -> None:
+        options = self.options
+        sees_ram = options.obs_type == "ram"
+        game = self.game.batch_arguments()
+        game["actions"] = self._action_table
+        if sees_ram:
+            game["area"] = (0, 0, 1, 1)  # who looks at RAM needs no picture: the smallest one costs nothing
+        self._batch = _core.Batch(
+            **game,
+            num_envs=self.num_envs,
+            num_threads=self._num_threads,
+            contention=options.contention,
+            frameskip=options.frameskip,
+            repeat_action_probability=options.repeat_action_probability,
+            noops=options.noops,
+            max_steps=options.max_steps,
+            max_frames=options.max_frames,
+            size=(1, 1) if sees_ram else options.size,
+            colour=_COLOURS[options.obs_type],
+            stack=1 if sees_ram else options.stack,
+            maxpool=options.maxpool,
+            episodic_life=options.episodic_life,
+            reward_clipping=options.reward_clipping,
+            autoreset=self.autoreset,
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        del state["_batch"], state["_outputs"]
+        state["_states"] = [self.get_state(i) for i in range(self.num_envs)]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        states = state.pop("_states")
+        self.__dict__.update(state)
+        self._open()
+        self._outputs = self.arrays.outputs()
+        for i, each in enumerate(states):
+            self._batch.set_state(i, each)
+
+    @property
+    def num_threads(self) -> int:
+        """Threads in use."""
+        return self._batch.num_threads
+
+    @property
+    def observation_space(self) -> spaces.Box:
+        """The space of one environment's observations."""
+        shape = (RAM_SIZE,) if self.options.obs_type == "ram" else self._batch.observation_shape
+        return spaces.Box(0, 255, shape, np.uint8)
+
+    def seed(self, seeds: Sequence[int | None], mask: npt.NDArray[np.bool_], spare: int | None) -> None:
+        """Starts the streams of the environments in `mask` that have a seed.
+
+        Args:
+            seeds: What the user gave for each environment.
+            mask: The environments that are about to be reset, (N,).
+            spare: Gives streams to environments that never had a seed; None if there is no such environment.
+        """
+        fresh = mask & np.array([seed is not None for seed in seeds])
+        for i in np.flatnonzero(fresh):
+            given = seeds[int(i)]
+            self.seeds[i] = stream_seed(0 if given is None else given)
+        unseeded = mask & ~fresh & ~self._seeded
+        if spare is not None and unseeded.any():
+            self.seeds[unseeded] = stream_seeds(spare, self.num_envs)[unseeded]
+            fresh |= unseeded
+        self._batch.seed(self.seeds, fresh)
+        self._seeded |= fresh
+
+    @property
+    def lacks_seeds(self) -> bool:
+        """Whether some environment has never been given a seed."""
+        return not self._seeded.all()
+
+    def reset(self, mask: npt.NDArray[np.bool_]) -> None:
+        """Starts an episode in the environments in `mask` (N,); the other rows stay as they are."""
+        self._batch.reset(mask, self._outputs)
+        self._note_starts(mask)
+
+    def step(self, actions: npt.NDArray[np.int64]) -> None:
+        """Plays a step in every environment; actions (N,)."""
+        self._batch.step(actions, self._outputs)
+
+    def ended(self) -> npt.NDArray[np.bool_]:
+        """The environments whose episode ended in the last step, (N,)."""
+        return self.arrays.terminated | self.arrays.truncated
+
+    def columns(self) -> Columns:
+        """The figures of the last step."""
+        return self.info_table.columns(self.arrays, self.seeds)
+
+    def split_at_end(self, ended: npt.NDArray[np.bool_]) -> tuple[Columns, Columns]:
+        """The figures of the running and of the finished episodes, after a step in which some went on at once."""
+        running, final = self.info_table.split_at_end(self.arrays, self.seeds, ended, self._frames_before)
+        self._frames_before[ended] = self.arrays.frame_number[ended]
+        return running, final
+
+    def observations(self, *, copy: bool) -> npt.NDArray[np.uint8]:
+        """The observations of the last step, (N, ...)."""
+        if self.options.obs_type == "ram":
+            return np.stack([self._batch.ram(i) for i in range(self.num_envs)])
+        return self.arrays.observations.copy() if copy else self.arrays.observations
+
+    def final_observation(self, i: int) -> npt.NDArray[np.uint8]:
+        """A copy of the last observation of environment i's finished episode (autoreset ``same_step``)."""
+        assert self.arrays.final_observations is not None  # noqa: S101 - our own invariant: same_step allocates them
+        picture: npt.NDArray[np.uint8] = self.arrays.final_observations[i]
+        return picture.copy()
+
+    def ram(self, i: int) -> npt.NDArray[np.uint8]:
+        """A copy of environment i's RAM, (49152,)."""
+        return self._batch.ram(i)
+
+    def render(self, i: int) -> npt.NDArray[np.uint8]:
+        """Environment i's picture with its border, (240, 320, 3)."""
+        return self._batch.render(i)
+
+    def machine_state(self, i: int) -> bytes:
+        """Environment i's machine, as `oakemu_rl.emulator.Spectrum.restore` takes it."""
+        return self._batch.machine_state(i)
+
+    def get_state(self, i: int) -> bytes:
+        """All of environment i."""
+        return self._batch.get_state(i)
+
+    def set_state(self, i: int, state: bytes) -> None:
+        """Puts back what `get_state` returned, and shows it in the arrays.
+
+        Raises:
+            UserError: The bytes are damaged, or of environments with another configuration.
+        """
+        try:
+            self._batch.set_state(i, state)
+        except ValueError as error:
+            raise UserError(str(error)) from error
+        mask = np.arange(self.num_envs) == i
+        self._batch.observe(mask, self._outputs)
+        self._note_starts(mask)
+
+    def _note_starts(self, mask: npt.NDArray[np.bool_]) -> None:
+        begun = self.arrays.frame_number - self.arrays.episode_frame_number
+        self._frames_before[mask] = begun[mask]

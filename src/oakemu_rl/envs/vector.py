@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many environments of one game, stepped together."""
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.error import ClosedEnvironmentError
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from oakemu_rl.envs._core_envs import CoreEnvs
+from oakemu_rl.envs._info import in_vector_form
+from oakemu_rl.envs._rendering import METADATA, Renderer, metadata_of
+from oakemu_rl.envs.options import EnvKeywords, EnvOptions, check_count
+from oakemu_rl.envs.seeding import each_seed
+from oakemu_rl.errors import UserError, nearest
+from oakemu_rl.games import Game, load_game
+
+__all__ = ["SpectrumVectorEnv"]
+
+_MAX_ENVS = 1_000_000
+_MAX_THREADS = 4096
+_MODE_NAMES = {
+    AutoresetMode.NEXT_STEP: "next_step",
+    AutoresetMode.SAME_STEP: "same_step",
+    AutoresetMode.DISABLED: "disabled",
+}
+
+_Observations = npt.NDArray[np.uint8]
+_StepResult = tuple[
+    _Observations, npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]
+]
+
+
+class SpectrumVectorEnv(VectorEnv[_Observations, npt.NDArray[np.int64], npt.NDArray[Any]]):
+    """N environments of one game on the core's thread pool.
+
+    Environment i of ``reset(seed=s)`` does what a `SpectrumEnv` does after ``reset(seed=s + i)``, whatever the number
+    of threads. ``info`` has the keys of `SpectrumEnv`, each an (N,) array with its mask ``_key``; in autoreset mode
+    SAME_STEP, ``final_obs`` and ``final_info`` with their masks hold the ends of finished episodes, as in Gymnasium's
+    ``SyncVectorEnv``. With ``episode_stats``, ``episode`` (``r``, ``l``, ``t``) and ``_episode`` say what they came to.
+
+    Args:
+        game: An id, the path of a definition, or a `Game`.
+        num_envs: N.
+        num_threads: Threads that step them; None is one for each processor that this process may use.
+        autoreset_mode: When a finished environment starts its next episode.
+        copy: Whether what is returned are new arrays. Without, observations, rewards, ends and figures are the core's
+            own arrays, which the next step overwrites.
+        render_mode: None, ``"rgb_array"`` (``render`` returns a picture for each environment) or ``"human"`` (a window
+            shows environment 0).
+        **options: See `EnvKeywords`.
+
+    Raises:
+        UserError: The game is unknown or not usable, or an option is not allowed.
+    """
+
+    metadata = METADATA
+
+    def __init__(
+        self,
+        game: str | Path | Game,
+        num_envs: int = 1,
+        *,
+        num_threads: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        render_mode: str | None = None,
+        **options: Unpack[EnvKeywords],
+    ) -> None:
+        self.game = load_game(game)
+        self.options = EnvOptions.resolve(self.game, options)
+        self.num_envs = check_count("num_envs", num_envs, 1, _MAX_ENVS)
+        threads = _usable_processors() if num_threads is None else num_threads
+        self.autoreset_mode = _autoreset_mode(autoreset_mode)
+        if self.options.obs_type == "ram" and self.autoreset_mode is AutoresetMode.SAME_STEP:
+            raise UserError("obs_type='ram' knows no final observations: take autoreset_mode NEXT_STEP or DISABLED")
+        self._core: CoreEnvs | None = CoreEnvs(
+            self.game,
+            self.options,
+            num_envs=num_envs,
+            num_threads=check_count("num_threads", threads, 1, _MAX_THREADS),
+            autoreset=_MODE_NAMES[self.autoreset_mode],
+        )
+        # This instance's own, never the class's.
+        self.metadata = {**metadata_of(self.options), "autoreset_mode": self.autoreset_mode}
+        self._renderer = Renderer(render_mode, self.game.definition.title, self.options)
+        self.render_mode = render_mode
+        self.single_observation_space = self._core.observation_space
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.single_action_space = spaces.Discrete(len(self._core.action_names))
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._copy = copy
+        self._everywhere = np.ones(num_envs, np.bool_)
+        self._everywhere.flags.writeable = False
+        self._ended = np.zeros(num_envs, np.bool_)
+        self._began = np.full(num_envs, time.perf_counter())
+
+    @property
+    def num_threads(self) -> int:
+        """Threads in use: never more than environments."""
+        return self._open().num_threads
+
+    def reset(  # Gymnasium's own vector environments take lists of seeds, too
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> tuple[_Observations, dict[str, Any]]:
+        """Starts episodes.
+
+        Args:
+            seed: Starts the random streams: one seed an environment, or the first one's, from which the others count
+                on. Without, streams go on.
+            options: ``reset_mask``: which environments, (N,) bool; the others stay as they are. ``states``: bytes of
+                `get_state` or None for each environment: where given, the episode goes on from there instead. Options
+                hold for this reset only, not for autoresets.
+
+        Raises:
+            UserError: The seeds, an option or a state is not allowed.
+        """
+        core = self._open()
+        mask, states = self._checked_options(options)
+        seeds = each_seed(seed, self.num_envs)
+        super().reset(seed=seeds[0] if seed is not None else None)
+        core.seed(seeds, mask, self._spare_seed() if core.lacks_seeds else None)
+        fresh = mask & np.array([state is None for state in states])
+        if fresh.any():
+            core.reset(fresh)
+        for i in np.flatnonzero(mask & ~fresh):
+            core.set_state(int(i), states[int(i)] or b"")
+        if seed is not None and not fresh.all():
+            core.seed(seeds, mask & ~fresh, None)
+        self._ended[mask] = False
+        self._began[mask] = time.perf_counter()
+        self._show()
+        return core.observations(copy=self._copy), in_vector_form(core.columns(), mask.copy(), copy=self._copy)
+
+    def step(self, actions: npt.NDArray[np.int64]) -> _StepResult:
+        """Plays a step in every environment.
+
+        Args:
+            actions: Their numbers, (N,).
+
+        Returns:
+            Observations (N, ...), rewards (N,) float64, terminated (N,), truncated (N,), infos.
+
+        Raises:
+            UserError: There are not N whole numbers.
+            ValueError: There is no such action.
+            RuntimeError: The mode is DISABLED and an environment's episode has ended; reset it first.
+        """
+        core = self._open()
+        core.step(self._checked_actions(actions))
+        was_ended, self._ended = self._ended, core.ended()
+        infos = self._infos(core)
+        if self.options.episode_stats:
+            self._add_episode_stats(core, was_ended, infos)
+        self._show()
+        rewards, terminated, truncated = core.arrays.rewards, core.arrays.terminated, core.arrays.truncated
+        if self._copy:
+            rewards, terminated, truncated = rewards.copy(), terminated.copy(), truncated.copy()
+        return core.observations(copy=self._copy), rewards, terminated, truncated, infos
+
+    def _infos(self, core: CoreEnvs) -> dict[str, Any]:
+        ended = self._ended
+        if self.autoreset_mode is not AutoresetMode.SAME_STEP or not ended.any():
+            return in_vector_form(core.columns(), self._everywhere, copy=self._copy)
+        running, final = core.split_at_end(ended)
+        infos = in_vector_form(running, self._everywhere, copy=self._copy)
+        final_obs = np.full(self.num_envs, None, dtype=object)
+        for i in np.flatnonzero(ended):
+            final_obs[i] = core.final_observation(int(i))
+        infos["final_obs"], infos["_final_obs"] = final_obs, ended.copy()
+        infos["final_info"], infos["_final_info"] = in_vector_form(final, ended), ended.copy()
+        return infos
+
+    def _add_episode_stats(self, core: CoreEnvs, was_ended: npt.NDArray[np.bool_], infos: dict[str, Any]) -> None:
+        now = time.perf_counter()
+        ended, arrays = self._ended, core.arrays
+        if self.autoreset_mode is AutoresetMode.NEXT_STEP:
+            self._began[was_ended] = now
+        if ended.any():
+            infos["episode"] = {
+                "r": np.where(ended, arrays.episode_return, 0.0),
+                "l": np.where(ended, arrays.episode_length, 0),
+                "t": np.where(ended, np.round(now - self._began, 6), 0.0),
+            }
+            infos["_episode"] = ended.copy()
+            self._began[ended] = now
+
+    def render(self) -> tuple[npt.NDArray[np.uint8], ...] | None:
+        """A picture with its border (240, 320, 3) for each environment; None where a window shows one."""
+        if self.render_mode == "rgb_array":
+            core = self._open()
+            return tuple(core.render(i) for i in range(self.num_envs))
+        self._renderer.render(lambda: self._open().render(0), self)
+        return None
+
+    def close_extras(self, **kwargs: object) -> None:  # noqa: ARG002 - Gymnasium hands through what close() was given
+        """Frees the machines and closes the window."""
+        self._renderer.close()
+        self._core = None
+
+    def get_action_meanings(self) -> list[str]:
+        """The names of the actions, by number."""
+        return list(self._open().action_names)
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Which actions are allowed, (N, A): all of them."""
+        return np.ones((self.num_envs, len(self._open().action_names)), np.bool_)
+
+    def get_ram(self, i: int) -> npt.NDArray[np.uint8]:
+        """A copy of environment i's RAM, addresses 0x4000 to 0xFFFF, (49152,)."""
+        return self._open().ram(i)
+
+    def machine_state(self, i: int) -> bytes:
+        """Environment i's machine alone, as `oakemu_rl.emulator.Spectrum.restore` takes it."""
+        return self._open().machine_state(i)
+
+    def get_state(self, i: int) -> bytes:
+        """All that decides what environment i does next; a `SpectrumEnv` with the same options takes it as well."""
+        return self._open().get_state(i)
+
+    def set_state(self, i: int, state: bytes) -> None:
+        """Takes environment i back to what `get_state` returned.
+
+        Raises:
+            UserError: The bytes are damaged, or of another configuration; then nothing has changed.
+        """
+        self._open().set_state(i, state)
+        self._ended[i] = False
+
+    def get_states(self) -> list[bytes]:
+        """`get_state` of every environment."""
+        core = self._open()
+        return [core.get_state(i) for i in range(self.num_envs)]
+
+    def set_states(self, states: Sequence[bytes]) -> None:
+        """`set_state` of every environment.
+
+        Raises:
+            UserError: Their number is wrong, or as `set_state`.
+        """
+        if len(states) != self.num_envs:
+            raise UserError(f"{len(states)} states were given for {self.num_envs} environments")
+        for i, state in enumerate(states):
+            self.set_state(i, state)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_began": time.perf_counter() - self._began}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._began = time.perf_counter() - self._began
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.game.id!r}, num_envs={self.num_envs})"
+
+    def _open(self) -> CoreEnvs:
+        if self._core is None:
+            raise ClosedEnvironmentError(f"{self!r} is closed")
+        return self._core
+
+    def _spare_seed(self) -> int:
+        seed = self.np_random_seed
+        return seed if seed is not None and seed >= 0 else int(self.np_random.integers(2**63))
+
+    def _checked_actions(self, actions: object) -> npt.NDArray[np.int64]:
+        given = np.asarray(actions)
+        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
+            raise UserError(
+                f"actions must be {self.num_envs} whole numbers, shape ({self.num_envs},), not {given.dtype} of shape "
+                f"{given.shape}"
+            )
+        return np.ascontiguousarray(given, dtype=np.int64)
+
+    def _checked_options(
+        self, options: Mapping[str, Any] | None
+    ) -> tuple[npt.NDArray[np.bool_], Sequence[bytes | None]]:
+        allowed = ("reset_mask", "states")
+        for name in options or {}:
+            if name not in allowed:
+                raise UserError(
+                    f"unknown option of reset {name!r}{nearest(name, allowed)}; allowed are {', '.join(allowed)}"
+                )
+        mask = (options or {}).get("reset_mask", self._everywhere)
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
+            raise UserError(f"reset_mask must be a numpy array of {self.num_envs} bools, not {mask!r}")
+        if not mask.any():
+            raise UserError("reset_mask must mark at least one environment")
+        states = (options or {}).get("states", [None] * self.num_envs)
+        if len(states) != self.num_envs:
+            raise UserError(f"{len(states)} states were given for {self.num_envs} environments")
+        return np.ascontiguousarray(mask), states
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+
+def _usable_processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _autoreset_mode(value: AutoresetMode | str) -> AutoresetMode:
+    """From the mode, or its name as Gymnasium (``NextStep``) or the core (``next_step``) spells it."""
+    for mode, name in _MODE_NAMES.items():
+        if value in (mode, mode.value, mode.name, name):
+            return mode
+    raise UserError(f"autoreset_mode must be one of {', '.join(mode.name for mode in _MODE_NAMES)}, not {value!r}")
