@@ -88,7 +88,8 @@ def _go_on(path: Path, layer: dict[str, Any], *, quiet: bool) -> int:
     refuse_changes(before, configuration)
     game = load_game(configuration.game)
     checkpoint, notes = _last_checkpoint(folder)
-    same_game(checkpoint, game)
+    if checkpoint is not None:
+        same_game(checkpoint, game)
     parts = assemble(configuration, game)
     changes = changed_settings(before, configuration)
     if changes:
@@ -98,13 +99,18 @@ def _go_on(path: Path, layer: dict[str, Any], *, quiet: bool) -> int:
         progress.message(note)
     for name, (was, now) in changes.items():
         progress.message(f"changed: {name} is {now}, it was {was}")
-    progress.message(f"going on with {folder.path} at step {checkpoint.info['step']:,}")
+    step = 0 if checkpoint is None else int(checkpoint.info["step"])
+    progress.message(f"going on with {folder.path} at step {step:,}")
     outcome = train(parts, configuration, game, folder, progress, resume_from=checkpoint)
     return 0 if outcome.signal is None else _EXIT_STOPPED
 
 
-def _last_checkpoint(folder: RunFolder) -> tuple[Checkpoint, list[str]]:
-    path, checkpoint, complaints = CheckpointStore(folder.checkpoints).load_last()
+def _last_checkpoint(folder: RunFolder) -> tuple[Checkpoint | None, list[str]]:
+    """The newest whole checkpoint; None if the run was ended before its first, so that it begins again."""
+    store = CheckpointStore(folder.checkpoints)
+    if not store.paths():
+        return None, []
+    path, checkpoint, complaints = store.load_last()
     return checkpoint, [f"{complaint}; {path} is used" for complaint in complaints]
 
 

@@ -12,7 +12,7 @@ from oakemu_rl.envs import SpectrumVectorEnv
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game, load_game
 from oakemu_rl.ppo import PPOModel
-from oakemu_rl.training.assembly import build_model
+from oakemu_rl.training.assembly import build_model, shapes_of
 from oakemu_rl.training.checkpoint import Checkpoint
 from oakemu_rl.training.checkpoint_store import find_checkpoint
 from oakemu_rl.training.configuration import PPOExperimentConfiguration
@@ -98,7 +98,7 @@ def same_game(checkpoint: Checkpoint, game: Game) -> None:
 def _check_fit(folder: Path, game: Game, options: Mapping[str, Any], shape: tuple[int, ...], num_actions: int) -> None:
     env = SpectrumVectorEnv(game, 1, **options)
     try:
-        sees, acts = tuple(env.single_observation_space.shape), int(env.single_action_space.n)
+        sees, acts = shapes_of(env)
     finally:
         env.close()
     if sees != shape:

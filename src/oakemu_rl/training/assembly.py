@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 import torch
+from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode
 
 from oakemu_rl import __version__
 from oakemu_rl.envs import SpectrumVectorEnv
 from oakemu_rl.errors import UserError
-from oakemu_rl.evaluation import EvaluationResult, Tester
+from oakemu_rl.evaluation.result import EvaluationResult
+from oakemu_rl.evaluation.tester import Tester
 from oakemu_rl.games import Game
 from oakemu_rl.ppo import PPOActor, PPOLearner, PPOModel, PPOModelConfiguration, RolloutBuffer, RolloutFinalizer
 from oakemu_rl.ppo.seeding import derive_seed
@@ -23,7 +25,7 @@ from oakemu_rl.training.experiment import ExperimentParts
 from oakemu_rl.training.game_identity import describe_game
 from oakemu_rl.training.run_state import TrainedParts
 
-__all__ = ["assemble", "build_model"]
+__all__ = ["assemble", "build_model", "shapes_of"]
 
 _WEIGHTS_STREAM, _EVALUATION_STREAM = (3, 0), (3, 1)
 _ENVS_OF_AN_EVALUATION = 16
@@ -43,19 +45,20 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
         torch.set_num_threads(configuration.torch_threads)
     device = choose_device(configuration.device)
     ppo, seed = configuration.ppo, configuration.seed
+    options = configuration.env.as_kwargs()
     env = SpectrumVectorEnv(
         game,
         configuration.num_envs,
         num_threads=configuration.num_threads,
-        # No step is lost on resets, and the true last observation is in the infos.
-        autoreset_mode=AutoresetMode.SAME_STEP,
+        # SAME_STEP loses no step on resets; RAM, being large, is not kept there for final observations.
+        autoreset_mode=AutoresetMode.NEXT_STEP if options.get("obs_type") == "ram" else AutoresetMode.SAME_STEP,
         episode_stats=True,
-        **configuration.env.as_kwargs(),
+        **options,
     )
-    space = env.single_observation_space
-    shape, dtype = tuple(space.shape), np.dtype(space.dtype)
+    shape, num_actions = shapes_of(env)
+    dtype = np.dtype(env.single_observation_space.dtype)
     torch.manual_seed(derive_seed(seed, *_WEIGHTS_STREAM))
-    model = build_model(shape, int(env.single_action_space.n), configuration.model).to(device)
+    model = build_model(shape, num_actions, configuration.model).to(device)
     actor = PPOActor(env, model, gamma=ppo.gamma, seed=seed, mixed_precision=ppo.mixed_precision)
     finalizer = RolloutFinalizer(model, gamma=ppo.gamma, gae_lambda=ppo.gae_lambda, mixed_precision=ppo.mixed_precision)
     return ExperimentParts(
@@ -88,6 +91,13 @@ def build_model(observation_shape: tuple[int, ...], num_actions: int, configurat
         return PPOModel(observation_shape, num_actions, configuration)
     except ValueError as error:
         raise UserError(f"model: {error}") from error
+
+
+def shapes_of(env: SpectrumVectorEnv) -> tuple[tuple[int, ...], int]:
+    """The shape of one observation, and the number of actions."""
+    actions = env.single_action_space
+    assert isinstance(actions, Discrete)  # noqa: S101  # for the type checker: Spectrum environments have no others
+    return tuple(env.single_observation_space.shape or ()), int(actions.n)
 
 
 def _judge(configuration: PPOExperimentConfiguration, game: Game) -> Callable[[PPOModel], EvaluationResult]:

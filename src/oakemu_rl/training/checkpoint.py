@@ -5,6 +5,7 @@ It is written to a folder with a temporary name, synced to the disk and then ren
 leaves either the whole checkpoint or none. Tensors are loaded with ``weights_only``: a checkpoint cannot run code.
 """
 
+import contextlib
 import hashlib
 import io
 import json
@@ -21,7 +22,7 @@ import torch
 
 from oakemu_rl.errors import UserError
 
-__all__ = ["FORMAT_VERSION", "Checkpoint", "is_temporary", "read_checkpoint", "write_checkpoint"]
+__all__ = ["FORMAT_VERSION", "Checkpoint", "is_temporary", "read_checkpoint", "remove_checkpoint", "write_checkpoint"]
 
 FORMAT_VERSION = 1
 _FORMAT = "oakemu-rl checkpoint"
@@ -63,7 +64,7 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
         "tensors_sha256": hashlib.sha256(tensors).hexdigest(),
     }
     info = json.dumps({**header, **checkpoint.info}, indent=1, allow_nan=False).encode()
-    draft = folder.with_name(f".{folder.name}{_TEMPORARY}{os.getpid()}")
+    draft = _temporary_name(folder)
     try:
         draft.mkdir()
         _write_synced(draft / _TENSORS, tensors)
@@ -106,9 +107,21 @@ def read_checkpoint(folder: Path) -> Checkpoint:
     return Checkpoint(info, loaded)
 
 
+def remove_checkpoint(folder: Path) -> None:
+    """Removes a checkpoint, which disappears at once and not file by file; what cannot be removed stays."""
+    condemned = _temporary_name(folder)
+    with contextlib.suppress(OSError):
+        folder.rename(condemned)
+        shutil.rmtree(condemned, ignore_errors=True)
+
+
 def is_temporary(path: Path) -> bool:
     """Whether this is what an interrupted `write_checkpoint` left behind."""
     return path.name.startswith(".") and _TEMPORARY in path.name
+
+
+def _temporary_name(folder: Path) -> Path:
+    return folder.with_name(f".{folder.name}{_TEMPORARY}{os.getpid()}")
 
 
 def _write_synced(path: Path, content: bytes | memoryview) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from oakemu_rl.errors import UserError, nearest
-from oakemu_rl.training.checkpoint import Checkpoint, is_temporary, read_checkpoint, write_checkpoint
+from oakemu_rl.training.checkpoint import Checkpoint, is_temporary, read_checkpoint, remove_checkpoint, write_checkpoint
 
 __all__ = ["CheckpointStore", "find_checkpoint"]
 
@@ -38,7 +38,7 @@ class CheckpointStore:
             try:
                 read_checkpoint(path)
             except UserError:
-                shutil.rmtree(path)  # damaged: worth less than what takes its place
+                remove_checkpoint(path)  # damaged: worth less than what takes its place
             else:
                 return path  # the same run at the same step
         try:
@@ -48,7 +48,7 @@ class CheckpointStore:
             last = f"the last good one is {kept[-1]}" if kept else "there is none before it"
             raise UserError(f"the checkpoint {path} could not be written: {error.strerror or error}; {last}") from error
         for old in self.paths()[: -self._keep_last]:
-            shutil.rmtree(old, ignore_errors=True)
+            remove_checkpoint(old)
         return path
 
     def clean(self) -> None:

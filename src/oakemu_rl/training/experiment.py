@@ -95,20 +95,19 @@ class PPOExperiment:
         self._counters = Counters()
         self._clock = PhaseClock()
         self._first_step = 0
+        self._log_sizes = (0, 0)  # of metrics.jsonl and episodes.jsonl where this run goes on
         self._evaluation: EvaluationResult | None = None
 
     def resume(self, checkpoint: Checkpoint) -> None:
-        """Goes back to a checkpoint: state, clock, and the JSON-lines files as they were.
+        """Goes back to a checkpoint: state, clock, and (when the run starts) the JSON-lines files as they were.
 
         Raises:
             UserError: It does not fit.
-            OSError: The run folder cannot be written.
         """
         self._counters = restore(self._parts.trained, checkpoint.info, checkpoint.tensors)
         self._first_step = self._counters.step
         self._clock = PhaseClock(elapsed_before=float(checkpoint.info["elapsed"]))
-        cut_back(self._run.metrics, int(checkpoint.info["metrics_bytes"]))
-        cut_back(self._run.episodes, int(checkpoint.info["episodes_bytes"]))
+        self._log_sizes = int(checkpoint.info["metrics_bytes"]), int(checkpoint.info["episodes_bytes"])
 
     def run(self) -> Outcome:
         """Trains until the budget is used up or a signal asks to stop; either way the last state is saved.
@@ -118,8 +117,7 @@ class PPOExperiment:
         """
         parts, counters, clock = self._parts, self._counters, self._clock
         trained, rollout_buffer = parts.trained, parts.rollout_buffer
-        self._checkpoints.clean()
-        self._best.clean()
+        self._tidy()
         with StopSignals() as stop:
             while stop.received is None and not self._is_over():
                 before = counters.step
@@ -142,6 +140,13 @@ class PPOExperiment:
             if stop.received is None and self._pace.eval_every:
                 self._evaluate()
         return Outcome(counters, clock.elapsed, stop.received, self._evaluation)
+
+    def _tidy(self) -> None:
+        """Removes what a killed run left behind: half-written checkpoints, and lines from after the last whole one."""
+        self._checkpoints.clean()
+        self._best.clean()
+        cut_back(self._run.metrics, self._log_sizes[0])
+        cut_back(self._run.episodes, self._log_sizes[1])
 
     def _is_over(self) -> bool:
         return self._pace.budget.done(self._counters.step, self._clock.elapsed) >= 1.0

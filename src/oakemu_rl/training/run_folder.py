@@ -86,7 +86,8 @@ class RunFolder:
         """
         path = _follow(path)
         if not path.is_dir():
-            siblings = [str(each) for each in path.parent.iterdir()] if path.parent.is_dir() else []
+            beside = path.parent.iterdir() if path.parent.is_dir() else ()
+            siblings = [str(each) for each in beside if not each.name.startswith(".")]
             raise UserError(f"no run folder {path}{nearest(str(path), siblings)}")
         run = cls(path)
         if not run.config.is_file():

@@ -21,11 +21,11 @@ class SavableEnv(Protocol):
 
     num_envs: int
 
-    def get_state(self, index: int) -> bytes:
+    def get_state(self, index: int, /) -> bytes:
         """Everything that slot `index` is."""
         ...
 
-    def set_state(self, index: int, state: bytes) -> None:
+    def set_state(self, index: int, state: bytes, /) -> None:
         """Makes slot `index` what it was; raises ValueError for a state that does not fit."""
         ...
 

@@ -20,7 +20,7 @@ class TensorBoardWriter:
     """
 
     def __init__(self, folder: Path, configuration: str, resumed_at: int | None = None) -> None:
-        purge_step = None if resumed_at is None else resumed_at + 1
+        purge_step = 0 if resumed_at is None else resumed_at + 1  # 0: a run killed before its first checkpoint
         self._writer = SummaryWriter(str(folder), purge_step=purge_step)
         indented = "    " + configuration.replace("\n", "\n    ")
         self._writer.add_text("hyperparameters", indented, resumed_at or 0)

@@ -26,6 +26,8 @@ class CorridorVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[
         self.single_action_space = Discrete(2)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
+        self.poisoned_step = -1  # the step, from 1, in which the first reward is not a number
+        self._calls = 0
         self._mode = autoreset_mode
         self._cells = np.zeros(num_envs, dtype=np.int64)
         self._steps = np.zeros(num_envs, dtype=np.int64)
@@ -53,6 +55,9 @@ class CorridorVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[
         terminated = won | lost
         truncated = ~terminated & (self._steps >= LIMIT)
         rewards = won.astype(np.float64) - lost
+        self._calls += 1
+        if self._calls == self.poisoned_step:
+            rewards[0] = np.nan
         outcome = np.select([won, lost, truncated], [1, 2, 3], 0)
         infos: dict[str, Any] = {"outcome": outcome, "cell": self._cells.copy()}
         ended = terminated | truncated

@@ -67,7 +67,13 @@ def test_later_layers_win_key_by_key() -> None:
 
 
 def test_what_is_saved_reads_back_equal(tmp_path: Path) -> None:
-    layer = {"steps": 12345, "time": 60.5, "ppo": {"lr": (1e-3, 1e-5, 0.8)}, "env": {"frameskip": (2, 5)}, "seed": 2**62}
+    layer = {
+        "steps": 12345,
+        "time": 60.5,
+        "ppo": {"lr": (1e-3, 1e-5, 0.8)},
+        "env": {"frameskip": (2, 5)},
+        "seed": 2**62,
+    }
     configuration = PPOExperimentConfiguration.model_validate(merge(preset_layer("ZXSpectrum/Acorns-v0"), layer))
     path = _write(tmp_path, dump_configuration(configuration))
     assert PPOExperimentConfiguration.model_validate(load_layer(path)) == configuration

@@ -6,7 +6,6 @@ import pytest
 import torch
 from toy_run import STEPS_PER_UPDATE, ToyRun, make_parts, new_run, pace
 
-from oakemu_rl.errors import UserError
 from oakemu_rl.training.checkpoint_store import CheckpointStore
 from oakemu_rl.training.json_lines import read_json_lines
 from oakemu_rl.training.run_folder import RunFolder

@@ -6,7 +6,15 @@ from oakemu_rl.training.quantities import format_count, format_duration, parse_c
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("200", 200), ("200_000", 200_000), ("200k", 200_000), ("2.5M", 2_500_000), ("1e6", 1_000_000), ("-5", -5), (1e3, 1000)],
+    [
+        ("200", 200),
+        ("200_000", 200_000),
+        ("200k", 200_000),
+        ("2.5M", 2_500_000),
+        ("1e6", 1_000_000),
+        ("-5", -5),
+        (1e3, 1000),
+    ],
 )
 def test_counts_as_people_write_them(text: object, value: int) -> None:
     assert parse_count(text) == value
@@ -22,7 +30,18 @@ def test_what_is_no_count_is_refused_with_what_was_given(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "seconds"),
-    [("60", 60), ("90s", 90), ("5m", 300), ("5min", 300), ("1h", 3600), ("1h30m", 5400), ("1h 2m 3s", 3723), ("0.5h", 1800), ("-5", -5), (7, 7)],
+    [
+        ("60", 60),
+        ("90s", 90),
+        ("5m", 300),
+        ("5min", 300),
+        ("1h", 3600),
+        ("1h30m", 5400),
+        ("1h 2m 3s", 3723),
+        ("0.5h", 1800),
+        ("-5", -5),
+        (7, 7),
+    ],
 )
 def test_durations_as_people_write_them(text: object, seconds: float) -> None:
     assert parse_duration(text) == seconds
