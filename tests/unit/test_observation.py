@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cropping, colours and scaling against an obvious second implementation in numpy."""
+
+import numpy as np
+import pytest
+from batch_game import ROM, BatchGame
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from oakemu_rl import _core
+
+Area = tuple[int, int, int, int]
+
+
+def _machine(seed: int) -> _core.Machine:
+    """A machine whose display, attributes included, is random."""
+    machine = _core.Machine(ROM)
+    machine.ram[:6912] = np.random.default_rng(seed).integers(0, 256, 6912, np.uint8)
+    return machine
+
+
+def _weights(source: int, output: int) -> NDArray[np.int64]:
+    """Overlaps (output, source) of [i*source, (i+1)*source) and [j*output, (j+1)*output)."""
+    i, j = np.arange(output)[:, None], np.arange(source)[None, :]
+    overlap = np.minimum((i + 1) * source, (j + 1) * output) - np.maximum(i * source, j * output)
+    weights: NDArray[np.int64] = np.maximum(overlap, 0)
+    return weights
+
+
+def _scaled(plane: NDArray[np.uint8], size: tuple[int, int]) -> NDArray[np.int64]:
+    height, width = plane.shape
+    total = _weights(height, size[1]) @ plane.astype(np.int64) @ _weights(width, size[0]).T
+    rounded: NDArray[np.int64] = (2 * total + width * height) // (2 * width * height)
+    return rounded
+
+
+def _observed(machine: _core.Machine, area: Area, size: tuple[int, int], colour: str) -> NDArray[np.uint8]:
+    game = BatchGame(start_states=[machine.save()], area=area, size=size, colour=colour, stack=1)
+    game.reset()
+    observed: NDArray[np.uint8] = game["observations"][0]
+    return observed
+
+
+def _planes(machine: _core.Machine, area: Area, colour: str) -> list[NDArray[np.uint8]]:
+    if colour == "grey":
+        return [machine.grey(*area)]
+    if colour == "ink":
+        return [machine.ink(*area) * np.uint8(255)]
+    return list(np.moveaxis(machine.rgb(*area), 2, 0))
+
+
+def _check(machine: _core.Machine, area: Area, size: tuple[int, int], colour: str) -> None:
+    observed = _observed(machine, area, size, colour)
+    planes = _planes(machine, area, colour)
+    assert observed.shape == (len(planes), size[1], size[0])
+    for plane, wanted in zip(observed, planes, strict=True):
+        np.testing.assert_array_equal(plane, _scaled(wanted, size))
+
+
+@pytest.mark.parametrize("colour", ["grey", "ink", "rgb"])
+@pytest.mark.parametrize(
+    ("area", "size"),
+    [
+        ((0, 0, 256, 192), (84, 84)),
+        ((0, 16, 256, 176), (64, 44)),
+        ((0, 0, 256, 192), (256, 192)),
+        ((3, 5, 201, 131), (201, 131)),
+        ((0, 0, 256, 192), (128, 96)),
+        ((0, 0, 256, 192), (1, 1)),
+        ((0, 0, 256, 192), (255, 191)),
+        ((0, 0, 256, 192), (300, 200)),
+        ((255, 191, 1, 1), (7, 5)),
+        ((1, 1, 3, 2), (1024, 3)),
+        ((13, 7, 96, 128), (48, 64)),
+    ],
+)
+def test_known_sizes(area: Area, size: tuple[int, int], colour: str) -> None:
+    _check(_machine(1), area, size, colour)
+
+
+@st.composite
+def _areas(draw: st.DrawFn) -> Area:
+    width, height = draw(st.integers(1, 256)), draw(st.integers(1, 192))
+    return draw(st.integers(0, 256 - width)), draw(st.integers(0, 192 - height)), width, height
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    area=_areas(),
+    size=st.tuples(st.integers(1, 300), st.integers(1, 300)),
+    colour=st.sampled_from(["grey", "ink", "rgb"]),
+)
+def test_any_size(seed: int, area: Area, size: tuple[int, int], colour: str) -> None:
+    _check(_machine(seed), area, size, colour)
+
+
+def test_white_stays_white_and_black_black() -> None:
+    machine = _core.Machine(ROM)
+    for attribute, level in ((0x78, 255), (0x00, 0)):
+        machine.ram[0x1800:0x1B00] = attribute
+        for size in ((84, 84), (63, 50), (255, 191)):
+            assert np.all(_observed(machine, (0, 0, 256, 192), size, "grey") == level)
+
+
+def test_a_half_is_rounded_up() -> None:
+    machine = _core.Machine(ROM)
+    machine.ram[0] = 0b10000000
+    # One pixel of two: 255 / 2 = 127.5. One of four: 63.75. One of eight: 31.875.
+    for width, wanted in ((2, 128), (4, 64), (8, 32)):
+        assert _observed(machine, (0, 0, width, 1), (1, 1), "ink").item() == wanted
