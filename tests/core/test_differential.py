@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Our machine against SkoolKit's contended simulator: random programs, and the ROM from power-on to its message."""
+
+import os
+import random
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from skoolkit.cmiosimulator import CMIOSimulator
+from skoolkit_reference import FRAME, Reference, core_registers
+
+from oakemu_rl._core import Machine
+from oakemu_rl.emulator.rom import load_rom
+
+_EXAMPLES = os.environ.get("OAKEMU_FUZZ_EXAMPLES")  # set it to search on with fresh seeds
+_STEPS = 250
+_SCF, _CCF = 0x37, 0x3F
+
+word = st.integers(0, 0xFFFF)
+# Every bank, the borders between them, and the wrap of PC.
+places = st.one_of(word, st.sampled_from([0x3FFC, 0x4000, 0x5AF0, 0x7FF8, 0x8000, 0xFFF8]))
+# Any T, and often near INT, the first wait of the picture, its last one, and the end of the frame.
+moments = st.one_of(st.integers(0, FRAME - 1), st.integers(14300, 14600), st.integers(57100, 57300), st.integers(0, 40))
+registers = st.fixed_dictionaries(
+    dict.fromkeys(("af", "bc", "de", "hl", "af_", "bc_", "de_", "hl_", "memptr"), word)
+    | dict.fromkeys(("ix", "iy", "sp", "pc"), places)
+    | {"i": st.integers(0, 255), "r": st.integers(0, 255), "im": st.integers(0, 2), "iff1": st.integers(0, 1)}
+)
+
+
+@cache
+def _python_reference() -> Reference:
+    return Reference(load_rom("48k"))
+
+
+def _advance_to(machine: Machine, t: int) -> None:
+    """Lets time pass until T `t` of the first frame, or up to 21 T later, which only RAM at 0x8000 sees."""
+    machine.set_register("pc", 0x8000)
+    machine.write(0x8000, 0x3E)  # LD A,n: 7 T, so that every T can be reached and not only multiples of 4
+    for _ in range(-t % 4):
+        machine.set_register("pc", 0x8000)
+        machine.run_tstates(1)
+    machine.set_register("halted", 1)
+    machine.run_tstates(max(0, t - machine.t))
+    machine.set_register("halted", 0)
+
+
+def _total_t(machine: Machine) -> int:
+    return machine.frame * FRAME + machine.t
+
+
+def _compare(machine: Machine, reference: Reference, where: str) -> None:
+    assert core_registers(machine) == reference.registers(), where
+
+
+def _check_flags_of_scf(machine: Machine, reference: Reference, f_before: int) -> None:
+    """SkoolKit has no Q: its SCF and CCF know only A. Ours may also show the flags of before; follow it."""
+    a, f = machine.get_register("a"), machine.get_register("f")
+    assert f & 0x28 in (a & 0x28, (a | f_before) & 0x28), "flags 5 and 3"
+    reference.set_flags_53(f)
+
+
+def _run_both(machine: Machine, reference: Reference, steps: int) -> None:
+    for _ in range(steps):
+        pc, f, halted = (machine.get_register(name) for name in ("pc", "f", "halted"))
+        codes = [machine.read((pc + k) % 65536) for k in range(4)]
+        where = f"after {bytes(codes).hex(' ')} at {pc:#06x}, frame {machine.frame}, T {machine.t}"
+        machine.run_tstates(1)
+        # A prefix without effect is a step of its own there, and there an interrupt follows within the step.
+        while reference.t < _total_t(machine):
+            reference.step()
+        executed = codes[1] if codes[0] in (0xDD, 0xFD) else codes[0]
+        if executed in (_SCF, _CCF) and not halted:
+            _check_flags_of_scf(machine, reference, f)
+        while _total_t(machine) < reference.t:
+            machine.run_tstates(1)
+        _compare(machine, reference, where)
+    assert machine.ram.tobytes() == reference.ram(), "RAM"
+    assert machine.border == reference.port_fe % 8, "border"
+
+
+@settings(max_examples=int(_EXAMPLES or 120), derandomize=_EXAMPLES is None, deadline=None, database=None)
+@given(program=st.binary(min_size=1, max_size=24), seed=st.integers(0, 2**32 - 1), t=moments, start=registers)
+def test_random_programs_agree(program: bytes, seed: int, t: int, start: dict[str, int]) -> None:
+    machine = Machine(load_rom("48k"))
+    _advance_to(machine, t)
+    # Wherever it jumps to, there is more random code.
+    machine.ram[:] = list(random.Random(seed).randbytes(49152))  # noqa: S311 - test data
+    for offset, byte in enumerate(program):
+        address = (start["pc"] + offset) % 65536
+        if address >= 0x4000:
+            machine.write(address, byte)
+    for name, value in start.items():
+        machine.set_register(name, value)
+    machine.set_register("iff2", start["iff1"])
+    machine.set_register("q", 0)
+    machine.run_tstates(1)  # an interrupt, which SkoolKit accepts only after an instruction, or one instruction
+    reference = _python_reference()
+    reference.load(machine)
+    _run_both(machine, reference, _STEPS)
+
+
+def _text(machine: Machine, line: int) -> str:
+    """A line of the display, its characters recognised by the ROM's font."""
+    font = {bytes(machine.rom[0x3D00 + 8 * k : 0x3D08 + 8 * k]): chr(32 + k) for k in range(96)}
+    base = (line & 24) << 8 | (line & 7) << 5
+    cells = (bytes(machine.ram[base + column + 256 * row] for row in range(8)) for column in range(32))
+    return "".join(font.get(cell, "?") for cell in cells)
+
+
+def _fastest_simulator() -> Any:
+    try:
+        from skoolkit.ccmiosimulator import CCMIOSimulator
+    except ImportError:  # SkoolKit was installed without a compiler
+        return CMIOSimulator
+    return CCMIOSimulator
+
+
+@pytest.mark.parametrize("frames", [100])
+def test_rom_boots_alike(frames: int) -> None:
+    machine = Machine(load_rom("48k"))
+    reference = Reference(load_rom("48k"), _fastest_simulator())
+    reference.load(machine)
+    for frame in range(1, frames + 1):
+        machine.run_frames(1)
+        while reference.t < frame * FRAME:
+            reference.step()
+        # The reference has already answered the interrupt that waits at the start of the frame.
+        while _total_t(machine) < reference.t:
+            machine.run_tstates(1)
+        assert _total_t(machine) == reference.t, f"frame {frame}"
+        assert machine.ram.tobytes() == reference.ram(), f"frame {frame}"
+        _compare(machine, reference, f"frame {frame}")
+    # The copyright sign is character 127 of the Spectrum's set.
+    assert _text(machine, 23).rstrip() == "\x7f 1982 Sinclair Research Ltd"
