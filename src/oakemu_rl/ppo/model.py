@@ -3,7 +3,6 @@
 
 import math
 
-import torch
 from torch import Tensor, nn
 
 from oakemu_rl.errors import UserError
@@ -64,7 +63,6 @@ class PPOModel(nn.Module):
             initialise_orthogonally(self.fc, _TRUNK_GAIN)
             initialise_orthogonally(self.policy_head, _POLICY_GAIN)
             initialise_orthogonally(self.value_head, _VALUE_GAIN)
-        self.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stubs lack this overload
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         r"""Action logits and values.

@@ -11,7 +11,8 @@ def scale_observations(x: Tensor, dtype: torch.dtype) -> Tensor:
     """Integers scaled to [0, 1] by their dtype's whole range, floats and booleans (0 or 1) as they are.
 
     Part of the network, so that an exported graph takes the environment's own observations. Images (four dimensions)
-    come back channels last, in which form convolutions on a CPU are about twice as fast.
+    come back channels last, in which form convolutions on a CPU are about twice as fast; the layers behind keep the
+    form, so the weights can stay in torch's own.
 
     Args:
         x: Shape (B, ...), any real dtype.
