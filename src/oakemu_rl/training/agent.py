@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from oakemu_rl.envs import SpectrumVectorEnv
@@ -30,6 +31,9 @@ class Agent:
         model: In evaluation mode, on the device that was asked for.
         game: What it was trained on.
         env_options: Keyword arguments of `SpectrumEnv` with which whole episodes are played as the agent knows them.
+        observation_shape: What it sees.
+        observation_dtype: In which type.
+        action_names: What it may do, in the order of its logits.
         step: Agent steps that it was trained for.
         checkpoint: Where it was loaded from.
         notes: What the user should know about the choice of checkpoint, a line each.
@@ -38,6 +42,9 @@ class Agent:
     model: PPOModel
     game: Game
     env_options: Mapping[str, Any]
+    observation_shape: tuple[int, ...]
+    observation_dtype: np.dtype[Any]
+    action_names: tuple[str, ...]
     step: int
     checkpoint: Path
     notes: tuple[str, ...] = ()
@@ -62,8 +69,9 @@ def load_agent(path: Path, *, game: str | None = None, device: torch.device | st
         played = load_game(game or saved["name"])
         configuration = PPOExperimentConfiguration.model_validate(checkpoint.info["configuration"])
         shape = tuple(checkpoint.info["observation"]["shape"])
+        dtype = np.dtype(checkpoint.info["observation"]["dtype"])
         step = int(checkpoint.info["step"])
-        num_actions = len(saved["actions"])
+        action_names = tuple(saved["actions"])
     except UserError:
         raise
     except (KeyError, TypeError, ValueError) as error:
@@ -74,10 +82,20 @@ def load_agent(path: Path, *, game: str | None = None, device: torch.device | st
     if own["fingerprint"] != saved["fingerprint"]:
         notes.append(f"the definition of {own['id']} has changed since {folder} was trained")
     options = configuration.env.as_evaluation_kwargs()
-    _check_fit(folder, played, options, shape, num_actions)
-    model = build_model(shape, num_actions, configuration.model)
+    _check_fit(folder, played, options, shape, action_names)
+    model = build_model(shape, len(action_names), configuration.model)
     load_weights(model, checkpoint.tensors)
-    return Agent(model.to(device).eval(), played, options, step, folder, tuple(notes))
+    return Agent(
+        model.to(device).eval(),
+        played,
+        options,
+        shape,
+        dtype,
+        action_names,
+        step,
+        checkpoint=folder,
+        notes=tuple(notes),
+    )
 
 
 def same_game(checkpoint: Checkpoint, game: Game) -> None:
@@ -95,13 +113,15 @@ def same_game(checkpoint: Checkpoint, game: Game) -> None:
         )
 
 
-def _check_fit(folder: Path, game: Game, options: Mapping[str, Any], shape: tuple[int, ...], num_actions: int) -> None:
-    env = SpectrumVectorEnv(game, 1, **options)
+def _check_fit(
+    folder: Path, game: Game, options: Mapping[str, Any], shape: tuple[int, ...], action_names: tuple[str, ...]
+) -> None:
+    env = SpectrumVectorEnv(game, 1, **dict(options))
     try:
-        sees, acts = shapes_of(env)
+        sees, acts = shapes_of(env)[0], tuple(env.get_action_meanings())
     finally:
         env.close()
     if sees != shape:
         raise UserError(f"{folder} sees pictures of shape {shape}, {game.id} now shows {sees}")
-    if acts != num_actions:
-        raise UserError(f"{folder} has {num_actions} actions, {game.id} now has {acts}")
+    if acts != action_names:
+        raise UserError(f"{folder} has the actions {', '.join(action_names)}; {game.id} now has {', '.join(acts)}")

@@ -4,7 +4,6 @@
 import os
 import platform
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import torch
@@ -15,7 +14,7 @@ from oakemu_rl import __version__
 from oakemu_rl.envs import SpectrumVectorEnv
 from oakemu_rl.errors import UserError
 from oakemu_rl.evaluation.result import EvaluationResult
-from oakemu_rl.evaluation.tester import Tester
+from oakemu_rl.evaluation.tester import Tester, episode_seeds, make_episode_env
 from oakemu_rl.games import Game
 from oakemu_rl.ppo import PPOActor, PPOLearner, PPOModel, PPOModelConfiguration, RolloutBuffer, RolloutFinalizer
 from oakemu_rl.ppo.seeding import derive_seed
@@ -27,8 +26,7 @@ from oakemu_rl.training.run_state import TrainedParts
 
 __all__ = ["assemble", "build_model", "shapes_of"]
 
-_WEIGHTS_STREAM, _EVALUATION_STREAM = (3, 0), (3, 1)
-_ENVS_OF_AN_EVALUATION = 16
+_WEIGHTS_STREAM = (3, 0)
 
 
 def assemble(configuration: PPOExperimentConfiguration, game: Game) -> ExperimentParts:
@@ -67,7 +65,7 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
         rollout_buffer=RolloutBuffer(ppo.rollout_length, configuration.num_envs, shape, dtype),
         evaluate=_judge(configuration, game) if configuration.eval_every else None,
         description={
-            "game": {"name": configuration.game, **describe_game(game)},
+            "game": {"name": configuration.game, **describe_game(game), "actions": env.get_action_meanings()},
             "observation": {"shape": list(shape), "dtype": dtype.name},
             "configuration": configuration.model_dump(mode="json"),
             "system": {
@@ -102,12 +100,10 @@ def shapes_of(env: SpectrumVectorEnv) -> tuple[tuple[int, ...], int]:
 
 def _judge(configuration: PPOExperimentConfiguration, game: Game) -> Callable[[PPOModel], EvaluationResult]:
     """Plays the same seeded episodes each time, so that two evaluations differ by the weights alone."""
-
-    def make_env(num_envs: int) -> SpectrumVectorEnv:
-        options: dict[str, Any] = configuration.env.as_evaluation_kwargs()
-        threads = configuration.num_threads
-        return SpectrumVectorEnv(game, num_envs, num_threads=threads, autoreset_mode=AutoresetMode.DISABLED, **options)
-
-    tester = Tester(make_env, variables=game.variable_names, num_envs=_ENVS_OF_AN_EVALUATION)
-    seeds = [derive_seed(configuration.seed, *_EVALUATION_STREAM, i) for i in range(configuration.eval_episodes)]
+    options = configuration.env.as_evaluation_kwargs()
+    tester = Tester(
+        lambda num_envs: make_episode_env(game, num_envs, options, configuration.num_threads),
+        variables=game.variable_names,
+    )
+    seeds = episode_seeds(configuration.seed, configuration.eval_episodes)
     return lambda model: tester.run(model, seeds)

@@ -155,6 +155,5 @@ class LiveProgress:
 
 
 def _evaluation(record: Record) -> str:
-    mean, best = record.values["eval/mean_reward"], record.values.get("eval/best_mean_reward")
-    mark = "  (the best so far)" if best is not None and mean == best else ""
-    return f"{format_count(record.step)} steps: evaluation return {float(mean):.2f}{mark}"
+    mark = "  (the best so far)" if record.values["eval/best_timesteps"] == record.step else ""
+    return f"{format_count(record.step)} steps: evaluation return {float(record.values['eval/mean_reward']):.2f}{mark}"

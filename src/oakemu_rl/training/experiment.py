@@ -137,7 +137,7 @@ class PPOExperiment:
                     self._save()
             # Saved before the last evaluation: a run that goes on from here is the run that never paused.
             self._save()
-            if stop.received is None and self._pace.eval_every:
+            if stop.received is None and counters.evaluated_at != counters.step:
                 self._evaluate()
         return Outcome(counters, clock.elapsed, stop.received, self._evaluation)
 
@@ -171,6 +171,7 @@ class PPOExperiment:
         if self._parts.evaluate is None:
             return
         counters = self._counters
+        counters.evaluated_at = counters.step
         with self._clock.phase("evaluation"):
             result = self._parts.evaluate(self._parts.trained.model)
         self._evaluation = result

@@ -22,4 +22,4 @@ def fingerprint(game: Game) -> str:
 
 def describe_game(game: Game) -> dict[str, Any]:
     """What a checkpoint says about its game."""
-    return {"id": game.id, "fingerprint": fingerprint(game), "actions": list(game.action_names)}
+    return {"id": game.id, "fingerprint": fingerprint(game)}

@@ -52,10 +52,10 @@ def draw_learning_curve(episodes: Path, metrics: Path, picture: Path, title: str
     if finished:
         steps, returns = (np.asarray(column, dtype=np.float64) for column in zip(*finished, strict=True))
         few = slice(None, None, -(-len(steps) // _MOST_DOTS))
+        last = np.append(np.diff(steps) > 0, True)  # episodes of one update share its step: one point of the line each
         axes.plot(steps[few], returns[few], ".", color="0.7", markersize=3, zorder=1, label="training episode")
-        axes.plot(
-            steps, running_mean(returns, _WINDOW), color="tab:blue", zorder=2, label=f"mean of {_WINDOW} episodes"
-        )
+        smooth = running_mean(returns, _WINDOW)[last]
+        axes.plot(steps[last], smooth, color="tab:blue", zorder=2, label=f"mean of {_WINDOW} episodes")
     if judged:
         steps, means, low, high = (np.asarray(column, dtype=np.float64) for column in zip(*judged, strict=True))
         bars = np.maximum(0.0, np.stack([means - low, high - means]))

@@ -60,6 +60,7 @@ def evaluation_metrics(result: EvaluationResult, best: Best) -> dict[str, float]
         "eval/mean_ep_length": result.lengths.mean,
         "eval/episodes": float(len(result.episodes)),
         "eval/best_mean_reward": best.mean_return,
+        "eval/best_timesteps": float(best.step),
         **{f"eval/{name}": result.variable(name).mean for name in result.variable_names},
     }
     if outcomes.keys() & {"win", "loss"}:

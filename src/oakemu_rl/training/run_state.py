@@ -52,12 +52,14 @@ class Counters:
         updates: Rollouts learnt from.
         statistics: Of the training episodes.
         best: The best model so far, None before the first evaluation.
+        evaluated_at: The step of the last evaluation, -1 before the first.
     """
 
     step: int = 0
     updates: int = 0
     statistics: EpisodeStatistics = field(default_factory=EpisodeStatistics)
     best: Best | None = None
+    evaluated_at: int = -1
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ def capture(parts: TrainedParts, counters: Counters) -> tuple[dict[str, Any], di
     info = {
         "step": counters.step,
         "updates": counters.updates,
+        "evaluated_at": counters.evaluated_at,
         "statistics": counters.statistics.state_dict(),
         "best": None if best is None else {"step": best.step, "mean_return": best.mean_return},
     }
@@ -120,7 +123,7 @@ def restore(parts: TrainedParts, info: Mapping[str, Any], tensors: Mapping[str, 
     except (ValueError, KeyError, RuntimeError) as error:
         raise UserError(f"the checkpoint does not fit this run: {str(error).splitlines()[0]}") from error
     torch.set_rng_state(tensors["torch_rng"])
-    counters = Counters(step=int(info["step"]), updates=int(info["updates"]))
+    counters = Counters(int(info["step"]), int(info["updates"]), evaluated_at=int(info["evaluated_at"]))
     counters.statistics.load_state_dict(info["statistics"])
     if info["best"] is not None:
         counters.best = Best(int(info["best"]["step"]), float(info["best"]["mean_return"]))

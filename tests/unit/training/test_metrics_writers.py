@@ -108,11 +108,11 @@ def test_in_a_pipe_a_whole_line_every_few_seconds_and_no_control_codes() -> None
 
 def test_evaluations_are_shown_at_once_and_the_best_marked() -> None:
     progress, out, _ = _plain()
-    progress.write(Record("evaluation", 100, {"eval/mean_reward": 3.0, "eval/best_mean_reward": 3.0}))
-    progress.write(Record("evaluation", 200, {"eval/mean_reward": 2.0, "eval/best_mean_reward": 3.0}))
+    progress.write(Record("evaluation", 100, {"eval/mean_reward": 3.0, "eval/best_timesteps": 100.0}))
+    progress.write(Record("evaluation", 200, {"eval/mean_reward": 3.0, "eval/best_timesteps": 100.0}))
     assert out.getvalue().splitlines() == [
         "100 steps: evaluation return 3.00  (the best so far)",
-        "200 steps: evaluation return 2.00",
+        "200 steps: evaluation return 3.00",
     ]
 
 
