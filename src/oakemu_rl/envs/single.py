@@ -15,14 +15,13 @@ from gymnasium.error import ClosedEnvironmentError
 
 from oakemu_rl.envs._core_envs import CoreEnvs
 from oakemu_rl.envs._rendering import METADATA, Renderer, metadata_of
+from oakemu_rl.envs._reset_options import check_option_names
 from oakemu_rl.envs.options import EnvKeywords, EnvOptions
-from oakemu_rl.errors import UserError, nearest
 from oakemu_rl.games import Game, load_game
 
 __all__ = ["SpectrumEnv"]
 
 _ALL = np.ones(1, np.bool_)
-_RESET_OPTIONS = ("state",)
 
 
 class SpectrumEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
@@ -76,7 +75,7 @@ class SpectrumEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         """
         super().reset(seed=None if seed is None else operator.index(seed))
         core = self._open()
-        state = _checked_options(options).get("state")
+        state = check_option_names(options, "state").get("state")
         core.seed([seed], _ALL, self._spare_seed() if core.lacks_seeds else None)
         if state is None:
             core.reset(_ALL)
@@ -179,11 +178,3 @@ class SpectrumEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
     def _show(self) -> None:
         if self.render_mode == "human":
             self.render()
-
-
-def _checked_options(options: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    for name in options or {}:
-        if name not in _RESET_OPTIONS:
-            allowed = ", ".join(_RESET_OPTIONS)
-            raise UserError(f"unknown option of reset {name!r}{nearest(name, _RESET_OPTIONS)}; allowed are {allowed}")
-    return options or {}

@@ -17,9 +17,10 @@ from gymnasium.vector.utils import batch_space
 from oakemu_rl.envs._core_envs import CoreEnvs
 from oakemu_rl.envs._info import in_vector_form
 from oakemu_rl.envs._rendering import METADATA, Renderer, metadata_of
+from oakemu_rl.envs._reset_options import check_option_names, reset_mask, start_states
 from oakemu_rl.envs.options import EnvKeywords, EnvOptions, check_count
 from oakemu_rl.envs.seeding import each_seed
-from oakemu_rl.errors import UserError, nearest
+from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game, load_game
 
 __all__ = ["SpectrumVectorEnv"]
@@ -126,7 +127,8 @@ class SpectrumVectorEnv(VectorEnv[_Observations, npt.NDArray[np.int64], npt.NDAr
             UserError: The seeds, an option or a state is not allowed.
         """
         core = self._open()
-        mask, states = self._checked_options(options)
+        checked = check_option_names(options, "reset_mask", "states")
+        mask, states = reset_mask(checked, self.num_envs), start_states(checked, self.num_envs)
         seeds = each_seed(seed, self.num_envs)
         super().reset(seed=seeds[0] if seed is not None else None)
         core.seed(seeds, mask, self._spare_seed() if core.lacks_seeds else None)
@@ -140,7 +142,7 @@ class SpectrumVectorEnv(VectorEnv[_Observations, npt.NDArray[np.int64], npt.NDAr
         self._ended[mask] = False
         self._began[mask] = time.perf_counter()
         self._show()
-        return core.observations(copy=self._copy), in_vector_form(core.columns(), mask.copy(), copy=self._copy)
+        return core.observations(copy=self._copy), in_vector_form(core.columns(), mask, copy=self._copy)
 
     def step(self, actions: npt.NDArray[np.int64]) -> _StepResult:
         """Plays a step in every environment.
@@ -280,25 +282,6 @@ class SpectrumVectorEnv(VectorEnv[_Observations, npt.NDArray[np.int64], npt.NDAr
                 f"{given.shape}"
             )
         return np.ascontiguousarray(given, dtype=np.int64)
-
-    def _checked_options(
-        self, options: Mapping[str, Any] | None
-    ) -> tuple[npt.NDArray[np.bool_], Sequence[bytes | None]]:
-        allowed = ("reset_mask", "states")
-        for name in options or {}:
-            if name not in allowed:
-                raise UserError(
-                    f"unknown option of reset {name!r}{nearest(name, allowed)}; allowed are {', '.join(allowed)}"
-                )
-        mask = (options or {}).get("reset_mask", self._everywhere)
-        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
-            raise UserError(f"reset_mask must be a numpy array of {self.num_envs} bools, not {mask!r}")
-        if not mask.any():
-            raise UserError("reset_mask must mark at least one environment")
-        states = (options or {}).get("states", [None] * self.num_envs)
-        if len(states) != self.num_envs:
-            raise UserError(f"{len(states)} states were given for {self.num_envs} environments")
-        return np.ascontiguousarray(mask), states
 
     def _show(self) -> None:
         if self.render_mode == "human":
