@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from oakemu_rl.evaluation.statistics import Summary, summarize
+from oakemu_rl.evaluation.statistics import Proportion, Summary, proportion, summarize
 
 __all__ = ["EpisodeResult", "EvaluationResult"]
 
@@ -36,11 +36,9 @@ class EvaluationResult:
 
     Attributes:
         episodes: The episodes.
-        greedy: Whether the most probable action was taken, rather than a sampled one.
     """
 
     episodes: tuple[EpisodeResult, ...]
-    greedy: bool
 
     @property
     def returns(self) -> Summary:
@@ -60,6 +58,21 @@ class EvaluationResult:
         """
         return self._over(lambda episode: episode.variables[name])
 
+    def share(self, hits: str, misses: str) -> Proportion:
+        """How large a share of both counts together is hits, over all episodes.
+
+        Args:
+            hits: Variable that counts, by the end of an episode, what succeeded.
+            misses: Variable that counts what did not.
+
+        Raises:
+            KeyError: The game has no such variable.
+        """
+        return proportion(
+            [episode.variables[hits] for episode in self.episodes],
+            [episode.variables[misses] for episode in self.episodes],
+        )
+
     @property
     def variable_names(self) -> tuple[str, ...]:
         """Names of the game's variables."""
@@ -73,7 +86,6 @@ class EvaluationResult:
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain values, ready for JSON."""
         return {
-            "greedy": self.greedy,
             "return": asdict(self.returns),
             "length": asdict(self.lengths),
             "variables": {name: asdict(self.variable(name)) for name in self.variable_names},

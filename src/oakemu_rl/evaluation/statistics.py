@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Summary", "bootstrap_interval", "interquartile_mean", "summarize"]
+__all__ = ["Proportion", "Summary", "bootstrap_interval", "interquartile_mean", "proportion", "summarize"]
 
 _CHUNK = 1_000  # resamples drawn at once: bounds memory at 1,000 x episodes
 
@@ -35,6 +35,26 @@ class Summary:
     high: float
     minimum: float
     maximum: float
+
+
+@dataclass(frozen=True)
+class Proportion:
+    """A share of a whole, counted over all episodes together.
+
+    Attributes:
+        hits: What succeeded.
+        total: What could have succeeded.
+        share: hits / total, 0 if there was nothing.
+        low: Lower end of the 95% bootstrap interval of the share; episodes are drawn, not single events, as the events
+            of an episode hang together.
+        high: Upper end of it.
+    """
+
+    hits: int
+    total: int
+    share: float
+    low: float
+    high: float
 
 
 def interquartile_mean(values: Sequence[float] | NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]:
@@ -111,3 +131,25 @@ def summarize(values: Sequence[float] | NDArray[np.float64]) -> Summary:
         minimum=float(sample.min()),
         maximum=float(sample.max()),
     )
+
+
+def proportion(hits: Sequence[int], misses: Sequence[int]) -> Proportion:
+    """The share of hits among hits and misses, and how far it can be trusted.
+
+    Args:
+        hits: Counts of each episode, shape (n,).
+        misses: Counts of each episode, shape (n,).
+
+    Raises:
+        ValueError: There is no episode.
+    """
+    good = np.asarray(hits, dtype=np.float64)
+    whole = good + np.asarray(misses, dtype=np.float64)
+
+    def of_episodes(drawn: NDArray[np.float64]) -> NDArray[np.float64]:
+        rows = drawn.astype(np.int64)
+        return np.asarray(good[rows].sum(axis=-1) / np.maximum(whole[rows].sum(axis=-1), 1.0))
+
+    low, high = bootstrap_interval(np.arange(good.size, dtype=np.float64), of_episodes)
+    total = int(whole.sum())
+    return Proportion(int(good.sum()), total, float(good.sum()) / max(total, 1), low, high)

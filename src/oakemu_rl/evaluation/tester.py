@@ -1,51 +1,64 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Playing whole episodes with fixed weights."""
+"""Playing whole episodes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import torch
 from gymnasium.vector import AutoresetMode, VectorEnv
-from numpy.typing import NDArray
 
+from oakemu_rl.envs import SpectrumVectorEnv
+from oakemu_rl.evaluation.players import ModelPlayer, Player
 from oakemu_rl.evaluation.result import EpisodeResult, EvaluationResult
+from oakemu_rl.games import Game
 from oakemu_rl.ppo import PPOModel
 
-__all__ = ["EpisodeVectorEnv", "Tester", "choose_actions"]
+__all__ = ["EpisodeVectorEnv", "Tester", "episode_chance", "episode_seeds", "make_episode_env"]
 
 EpisodeVectorEnv = VectorEnv[Any, Any, Any]
 _UNPLAYED = -1
 
+# Spawn keys no other stream has: training's are (stream, i) with small numbers.
+_SEEDS_KEY = 0x45564C53
+_CHANCE_KEY = 0x45564C43
 
-def choose_actions(
-    model: PPOModel, observations: NDArray[Any], generator: torch.Generator | None = None
-) -> NDArray[np.int64]:
-    r"""The model's actions on a batch of observations.
+
+def episode_seeds(seed: int, count: int) -> list[int]:
+    """Seeds of `count` episodes; they are of no stream that training uses, and the first ones are always the same.
+
+    Raises:
+        ValueError: The seed is negative.
+    """
+    children = [np.random.SeedSequence(seed, spawn_key=(_SEEDS_KEY, i)) for i in range(count)]
+    return [int(child.generate_state(1, np.uint64)[0] >> np.uint64(1)) for child in children]
+
+
+def episode_chance(seed: int) -> np.random.Generator:
+    """The random numbers of the player of an episode, apart from those of its environment."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_CHANCE_KEY,)))
+
+
+def make_episode_env(
+    game: Game, num_envs: int, options: Mapping[str, Any], num_threads: int | None = None
+) -> SpectrumVectorEnv:
+    """A vector environment as `Tester` needs it: nothing begins before it is asked to.
 
     Args:
-        model: Fixed weights.
-        observations: Shape (B, \*observation_shape), the environment's dtype.
-        generator: Where samples are drawn from; None takes the most probable action of each row.
-
-    Returns:
-        Action indices, shape (B,).
+        game: The game.
+        num_envs: How many machines.
+        options: Keyword arguments of `SpectrumVectorEnv`.
+        num_threads: Emulation threads; None is one a processor.
     """
-    device = next(model.parameters()).device
-    with torch.inference_mode():
-        logits = model.get_logits(torch.from_numpy(observations).to(device)).float().cpu()
-        if generator is None:
-            actions = logits.argmax(dim=-1)
-        else:
-            actions = torch.multinomial(logits.softmax(dim=-1), 1, generator=generator).squeeze(-1)
-    return actions.numpy()
+    return SpectrumVectorEnv(
+        game, num_envs, num_threads=num_threads, autoreset_mode=AutoresetMode.DISABLED, **dict(options)
+    )
 
 
 class Tester:
     """Plays whole episodes on environments of its own, so that judging never disturbs training.
 
     Every episode starts from its own seed, and each counts exactly once: no episode is favoured for being short, as it
-    would be if the first N to finish were taken.
+    would be if the first N to finish were taken. What comes out does not depend on `num_envs`.
 
     Args:
         make_env: Makes a vector environment of the given size in autoreset mode DISABLED.
@@ -74,12 +87,32 @@ class Tester:
         greedy: bool = True,
         on_episode: Callable[[int], None] | None = None,
     ) -> EvaluationResult:
-        """Plays one episode for each seed.
+        """Lets a model play one episode for each seed.
 
         Args:
             model: The weights; they are not changed, and training mode is restored afterwards.
-            seeds: One a episode.
-            greedy: Takes the most probable action; otherwise samples (from a stream that the first seed starts).
+            seeds: One an episode.
+            greedy: Takes the most probable action; otherwise samples.
+            on_episode: Called with the number of finished episodes, for a progress display.
+
+        Raises:
+            ValueError: There is no seed, or the environment resets by itself.
+        """
+        was_training = model.training
+        model.eval()
+        try:
+            return self.play(ModelPlayer(model, greedy=greedy), seeds, on_episode=on_episode)
+        finally:
+            model.train(was_training)
+
+    def play(
+        self, player: Player, seeds: Sequence[int], *, on_episode: Callable[[int], None] | None = None
+    ) -> EvaluationResult:
+        """Lets anybody play one episode for each seed.
+
+        Args:
+            player: Who plays.
+            seeds: One an episode.
             on_episode: Called with the number of finished episodes, for a progress display.
 
         Returns:
@@ -91,14 +124,7 @@ class Tester:
         if not seeds:
             raise ValueError("an evaluation needs at least one episode")
         env = self._environment(len(seeds))
-        generator = None if greedy else torch.Generator().manual_seed(seeds[0])
-        was_training = model.training
-        model.eval()
-        try:
-            episodes = self._play(env, model, list(seeds), generator, on_episode)
-        finally:
-            model.train(was_training)
-        return EvaluationResult(tuple(episodes), greedy)
+        return EvaluationResult(tuple(self._play(env, player, list(seeds), on_episode)))
 
     def close(self) -> None:
         """Closes the environments."""
@@ -117,31 +143,26 @@ class Tester:
         return self._env
 
     def _play(
-        self,
-        env: EpisodeVectorEnv,
-        model: PPOModel,
-        seeds: list[int],
-        generator: torch.Generator | None,
-        on_episode: Callable[[int], None] | None,
+        self, env: EpisodeVectorEnv, player: Player, seeds: list[int], on_episode: Callable[[int], None] | None
     ) -> list[EpisodeResult]:
         """Plays each next episode on whichever environment is free; one without work plays on uncounted."""
         N = env.num_envs
         playing = np.arange(N)  # which episode each environment plays
         following = N
+        chance = [episode_chance(seed) for seed in seeds[:N]]
         returns = np.zeros(N)
         lengths = np.zeros(N, dtype=np.int64)
         results: dict[int, EpisodeResult] = {}
-        observations, _ = env.reset(seed=[seeds[episode] for episode in playing])
+        first: Any = seeds[:N]  # VectorEnv annotates int alone; environments take lists
+        observations, _ = env.reset(seed=first)
         while len(results) < len(seeds):
-            observations, rewards, terminated, truncated, infos = env.step(
-                choose_actions(model, observations, generator)
-            )
+            observations, rewards, terminated, truncated, infos = env.step(player.choose(observations, chance))
             returns += rewards
             lengths += 1
             ended = np.asarray(terminated | truncated)
             if not ended.any():
                 continue
-            restart: list[int | None] = [None] * N
+            restart: Any = [None] * N  # None where the mask is False: those environments keep their streams
             for i in np.flatnonzero(ended):
                 episode = int(playing[i])
                 if episode != _UNPLAYED:
@@ -150,11 +171,12 @@ class Tester:
                         on_episode(len(results))
                 playing[i] = following if following < len(seeds) else _UNPLAYED
                 restart[i] = seeds[playing[i]] if playing[i] != _UNPLAYED else seeds[0]
+                chance[i] = episode_chance(restart[i])
                 following += 1
             returns[ended] = 0.0
             lengths[ended] = 0
-            # A seed list holds None where the mask is False: those environments keep their streams.
-            observations, _ = env.reset(seed=restart, options={"reset_mask": ended})
+            if len(results) < len(seeds):
+                observations, _ = env.reset(seed=restart, options={"reset_mask": ended})
         return [results[episode] for episode in range(len(seeds))]
 
     def _result(self, seed: int, episode_return: float, length: int, infos: dict[str, Any], i: int) -> EpisodeResult:

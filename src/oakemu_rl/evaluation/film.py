@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Films: one episode as MP4 (every frame, 50 Hz) and GIF (every second frame)."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oakemu_rl.envs import SpectrumEnv
+from oakemu_rl.errors import UserError
+from oakemu_rl.evaluation.gif import GifWriter
+from oakemu_rl.evaluation.playback import captioned, play_episode
+from oakemu_rl.evaluation.players import ModelPlayer, Player
+from oakemu_rl.evaluation.result import EpisodeResult
+from oakemu_rl.evaluation.tester import Tester, episode_seeds, make_episode_env
+from oakemu_rl.games import Game
+from oakemu_rl.ppo import PPOModel
+
+__all__ = ["EPILOGUE", "FilmReport", "film_episodes", "record_film", "write_film"]
+
+EPILOGUE = 100
+"""Frames that a film shows after an episode's end."""
+
+_Writer = Any  # imageio ships no type information
+_FRAMES_PER_SECOND = 50
+_GIF_EVERY = 2
+_CANDIDATES = 5
+
+
+@dataclass(frozen=True)
+class FilmReport:
+    """What was filmed.
+
+    Attributes:
+        episodes: The episodes in the film.
+        frames: How many frames the film has, 50 a second.
+    """
+
+    episodes: tuple[EpisodeResult, ...]
+    frames: int
+
+
+def record_film(
+    model: PPOModel,
+    game: Game,
+    env_options: Mapping[str, Any],
+    mp4: Path | None,
+    gif: Path | None,
+    seed: int = 0,
+    *,
+    candidates: int = _CANDIDATES,
+) -> FilmReport:
+    """Films the best of a few greedy episodes.
+
+    Args:
+        model: The weights, in evaluation mode.
+        game: What they play.
+        env_options: Keyword arguments of `SpectrumEnv`.
+        mp4: Where the H.264 film goes; None for none.
+        gif: Where the looping GIF goes; None for none.
+        seed: Of the episodes.
+        candidates: How many are played; the one with the highest score, then return, is filmed.
+
+    Raises:
+        UserError: A file cannot be written.
+    """
+    player = ModelPlayer(model)
+    tester = Tester(
+        lambda num_envs: make_episode_env(game, num_envs, env_options), variables=game.variable_names, num_envs=8
+    )
+    try:
+        played = tester.play(player, episode_seeds(seed, candidates)).episodes
+    finally:
+        tester.close()
+    score = game.definition.score_variable
+    best = max(played, key=lambda episode: (episode.variables[score] if score else 0, episode.episode_return))
+    frames = write_film(film_episodes(player, game, env_options, [best.seed]), mp4=mp4, gif=gif)
+    return FilmReport((best,), frames)
+
+
+def film_episodes(
+    player: Player, game: Game, env_options: Mapping[str, Any], seeds: Iterable[int]
+) -> Iterator[NDArray[np.uint8]]:
+    """Plays episodes one after the other, with score and action beneath the picture.
+
+    Yields:
+        A picture a frame, shape (266, 320, 3).
+    """
+    env = SpectrumEnv(game, **dict(env_options))
+    try:
+        for seed in seeds:
+            for moment in play_episode(env, player, seed, epilogue=EPILOGUE):
+                yield captioned(moment, game.definition.score_variable)
+    finally:
+        env.close()
+
+
+def write_film(
+    frames: Iterable[NDArray[np.uint8]],
+    *,
+    mp4: Path | None = None,
+    gif: Path | None = None,
+    on_frame: Callable[[int], None] | None = None,
+) -> int:
+    """Writes pictures as a film; a file appears under its name only when it is complete.
+
+    Args:
+        frames: Pictures of one shape (height, width, 3) with even sides, 50 a second.
+        mp4: Where the H.264 film goes, at twice the size; None for none.
+        gif: Where the looping GIF goes: every second picture of the beginning, as many as `GifWriter` takes.
+        on_frame: Called with the number of pictures written, for a progress display.
+
+    Returns:
+        The number of pictures.
+
+    Raises:
+        UserError: A file cannot be written.
+    """
+    count = 0
+    with ExitStack() as stack:
+        movie = stack.enter_context(_replacing(mp4)) if mp4 is not None else None
+        loop = stack.enter_context(_replacing(gif)) if gif is not None else None
+        with ExitStack() as writers:
+            film = writers.enter_context(_mp4_writer(movie)) if movie is not None else None
+            images = GifWriter(_FRAMES_PER_SECOND // _GIF_EVERY) if loop is not None else None
+            for count, frame in enumerate(frames, start=1):
+                if film is not None:
+                    film.append_data(frame.repeat(2, axis=0).repeat(2, axis=1))
+                if images is not None and count % _GIF_EVERY == 1:
+                    images.append(frame)
+                if on_frame is not None:
+                    on_frame(count)
+            if images is not None and loop is not None:
+                images.write(loop)
+    return count
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """A temporary file beside `path` that takes its place when all has gone well, and disappears otherwise."""
+    draft = path.with_name(f".{path.stem}.part{path.suffix}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield draft
+        draft.replace(path)
+    except OSError as error:
+        raise UserError(f"cannot write the film {path}: {error.strerror or _first_line(error)}") from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def _mp4_writer(path: Path) -> Iterator[_Writer]:
+    import imageio.v2 as imageio  # takes a while, and only films need it
+
+    writer = imageio.get_writer(
+        path,
+        format="FFMPEG",
+        fps=_FRAMES_PER_SECOND,
+        codec="libx264",
+        quality=None,
+        # A pixel of ours is two of the film's, so that the halved colour resolution of yuv420p loses nothing.
+        pixelformat="yuv420p",
+        # H.264 with yuv420p needs even sides only, and anything else would rescale the pixels.
+        macro_block_size=2,
+        output_params=["-preset", "veryfast", "-crf", "18", "-movflags", "+faststart"],
+        ffmpeg_log_level="error",
+    )
+    with writer:
+        yield writer
+
+
+def _first_line(error: OSError) -> str:
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who plays: fixed weights, greedily or sampled, or pure chance."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from oakemu_rl.ppo import PPOModel
+
+__all__ = ["ModelPlayer", "Player", "RandomPlayer"]
+
+_CHUNK = 16
+
+
+class Player(Protocol):
+    """Chooses actions. What it chooses for an episode depends on that episode alone, never on its neighbours."""
+
+    def choose(self, observations: NDArray[Any], chance: Sequence[np.random.Generator]) -> NDArray[np.int64]:
+        r"""Actions for a batch.
+
+        Args:
+            observations: Shape (B, \*observation_shape).
+            chance: Each episode's own random numbers, B of them.
+
+        Returns:
+            Action indices, shape (B,).
+        """
+        ...
+
+
+class ModelPlayer:
+    """Fixed weights.
+
+    The network always computes batches of one size, filled up if need be: sums over other sizes are rounded in another
+    order, and the last bit can decide between two actions.
+
+    Args:
+        model: The weights; what it is in (training or evaluation mode) is the caller's choice.
+        greedy: Take the most probable action; otherwise sample.
+    """
+
+    def __init__(self, model: PPOModel, *, greedy: bool = True) -> None:
+        self._model = model
+        self._device = next(model.parameters()).device
+        self._greedy = greedy
+
+    def choose(self, observations: NDArray[Any], chance: Sequence[np.random.Generator]) -> NDArray[np.int64]:
+        """See `Player.choose`."""
+        logits = self._logits(observations)
+        if not self._greedy:
+            # Gumbel's trick: the largest of logit + noise is distributed as the softmax of the logits.
+            logits = logits + np.stack([own.gumbel(size=logits.shape[1]) for own in chance])
+        return np.asarray(logits.argmax(axis=1), dtype=np.int64)
+
+    @torch.inference_mode()
+    def _logits(self, observations: NDArray[Any]) -> NDArray[np.float32]:
+        count = len(observations)
+        full = -(-count // _CHUNK) * _CHUNK
+        if full > count:
+            filling = np.broadcast_to(observations[:1], (full - count, *observations.shape[1:]))
+            observations = np.concatenate([observations, filling])
+        batch = torch.from_numpy(observations).to(self._device)
+        logits = torch.cat([self._model.get_logits(batch[start : start + _CHUNK]) for start in range(0, full, _CHUNK)])
+        return logits.float().cpu().numpy()[:count]
+
+
+class RandomPlayer:
+    """Every action with the same probability: what an agent knows before it has learnt anything.
+
+    Args:
+        num_actions: How many there are.
+    """
+
+    def __init__(self, num_actions: int) -> None:
+        self._num_actions = num_actions
+
+    def choose(self, observations: NDArray[Any], chance: Sequence[np.random.Generator]) -> NDArray[np.int64]:
+        """See `Player.choose`."""
+        del observations
+        return np.array([own.integers(self._num_actions) for own in chance], dtype=np.int64)
