@@ -63,9 +63,9 @@ class _Policy(nn.Module):
 class OnnxExporter:
     """Writes a policy as ONNX.
 
-    Input ``obs`` (batch, *shape); outputs ``logits`` (batch, actions) and the greedy ``action`` (batch,). Scaling of the
-    observations and the action mask are inside the graph, so that a user feeds the bytes that the environment gives and
-    needs nothing else. The first axis is free.
+    Input ``obs`` (batch, *shape); outputs ``logits`` (batch, actions) and the greedy ``action`` (batch,). Scaling of
+    the observations and the action mask are inside the graph, so that a user feeds the bytes that the environment
+    gives and needs nothing else. The first axis is free.
 
     Args:
         model: The policy; it is copied to the CPU, not changed.
@@ -92,8 +92,7 @@ class OnnxExporter:
             raise ValueError(f"action_mask has shape {tuple(mask.shape)}, the model has {model.action_shape} actions")
         if mask is not None and not mask.any():
             raise ValueError("action_mask allows no action")
-        on_cpu = copy.deepcopy(model).to("cpu").float().to(memory_format=torch.contiguous_format)
-        self._policy = _Policy(on_cpu, mask).eval()
+        self._policy = _Policy(copy.deepcopy(model).to("cpu").float(), mask).eval()
         self._shape = observation_shape
         self._dtype = observation_dtype
         self._metadata = metadata
