@@ -28,9 +28,10 @@ constexpr const char* kDoc =
     "The arrays into which a Batch writes, one row an environment; N environments, V variables. They are kept alive, never copied.\n\n"
     "observations (N, channels, height, width) uint8, oldest frame first; rewards (N,) float64; terminated, truncated (N,) bool;\n"
     "variables (N, V) int64; episode_return (N,) float64, before clipping; episode_length (steps), episode_frame_number and\n"
-    "frame_number (since construction, no-op frames included) (N,) int64; outcome (N,) uint8: 0 running, 1 win, 2 loss, 3 truncated,\n"
-    "4 life lost; actions_taken (N,) int64, after stickiness, -1 where the step was a reset; final_observations and final_variables\n"
-    "like their namesakes, needed and written only by autoreset 'same_step', and only in rows whose episode has just ended.";
+    "frame_number (since construction or seeding, no-op frames included) (N,) int64; outcome (N,) uint8: 0 running, 1 win, 2 loss,\n"
+    "3 truncated, 4 life lost; actions_taken (N,) int64, after stickiness, -1 where the step was a reset; final_observations and\n"
+    "final_variables like their namesakes, needed and written only by autoreset 'same_step', and only in rows whose episode has just\n"
+    "ended.";
 
 std::vector<std::size_t> leading(std::size_t first, const std::vector<std::size_t>& rest) {
     std::vector<std::size_t> shape{first};

@@ -26,7 +26,7 @@ struct Outputs {
     double* episode_return = nullptr;         ///< sum of rewards, before clipping
     std::int64_t* episode_length = nullptr;   ///< steps
     std::int64_t* episode_frame_number = nullptr;
-    std::int64_t* frame_number = nullptr;   ///< since construction, no-op frames included
+    std::int64_t* frame_number = nullptr;   ///< since construction or seeding, no-op frames included
     std::uint8_t* outcome = nullptr;        ///< an Outcome
     std::int64_t* actions_taken = nullptr;  ///< after stickiness; Slot::kNoAction where the step was a reset
 };

@@ -40,6 +40,7 @@ Slot::Slot(const Rules& rules, std::uint64_t seed)
 
 void Slot::seed(std::uint64_t seed) {
     random_ = Random(seed);
+    progress_.frames = 0;
     if (progress_.phase == Phase::life_lost) progress_.phase = Phase::ended;
 }
 

@@ -43,7 +43,8 @@ public:
 
     Slot(const Rules& rules, std::uint64_t seed);
 
-    /// Starts the random stream. The next reset restores a start state even if the last episode ended with a lost life.
+    /// Starts the random stream, and the count of frames with it, so that all that follows is decided by the seed and the actions. The
+    /// next reset restores a start state even if the last episode ended with a lost life.
     void seed(std::uint64_t seed);
 
     /// Begins an episode. Where the last one ended with a lost life (episodic_life), the game goes on from where it is.

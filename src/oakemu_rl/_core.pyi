@@ -129,9 +129,10 @@ class Outputs:
 
     observations (N, channels, height, width) uint8, oldest frame first; rewards (N,) float64; terminated, truncated (N,) bool;
     variables (N, V) int64; episode_return (N,) float64, before clipping; episode_length (steps), episode_frame_number and
-    frame_number (since construction, no-op frames included) (N,) int64; outcome (N,) uint8: 0 running, 1 win, 2 loss, 3 truncated,
-    4 life lost; actions_taken (N,) int64, after stickiness, -1 where the step was a reset; final_observations and final_variables
-    like their namesakes, needed and written only by autoreset 'same_step', and only in rows whose episode has just ended.
+    frame_number (since construction or seeding, no-op frames included) (N,) int64; outcome (N,) uint8: 0 running, 1 win, 2 loss,
+    3 truncated, 4 life lost; actions_taken (N,) int64, after stickiness, -1 where the step was a reset; final_observations and
+    final_variables like their namesakes, needed and written only by autoreset 'same_step', and only in rows whose episode has just
+    ended.
     """
 
     def __init__(self, *, observations: numpy.typing.NDArray[numpy.uint8], rewards: numpy.typing.NDArray[numpy.float64], terminated: numpy.typing.NDArray[numpy.bool_], truncated: numpy.typing.NDArray[numpy.bool_], variables: numpy.typing.NDArray[numpy.int64], episode_return: numpy.typing.NDArray[numpy.float64], episode_length: numpy.typing.NDArray[numpy.int64], episode_frame_number: numpy.typing.NDArray[numpy.int64], frame_number: numpy.typing.NDArray[numpy.int64], outcome: numpy.typing.NDArray[numpy.uint8], actions_taken: numpy.typing.NDArray[numpy.int64], final_observations: numpy.typing.NDArray[numpy.uint8] | None = None, final_variables: numpy.typing.NDArray[numpy.int64] | None = None) -> None:
