@@ -7,14 +7,14 @@ from typing import Any
 import gymnasium
 import numpy as np
 import numpy.typing as npt
+from gymnasium.error import DependencyNotInstalled
 
-from oakemu_rl.envs._window import Window
+from oakemu_rl.emulator.pacing import FRAMES_PER_SECOND
+from oakemu_rl.emulator.window import Window
 from oakemu_rl.envs.options import EnvOptions
 from oakemu_rl.errors import UserError, nearest
 
 __all__ = ["METADATA", "Renderer", "metadata_of"]
-
-FRAMES_PER_SECOND = 50.08  # 3.5 MHz / 69,888 T-states
 
 METADATA: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 50}
 """Of the classes. Instances have their own, whose rate is that of their steps."""
@@ -48,7 +48,7 @@ class Renderer:
         self._mode = mode
         self._title = title
         self._rate = FRAMES_PER_SECOND / options.mean_frameskip
-        self._window = Window(title) if mode == "human" else None
+        self._window = _make_window(title) if mode == "human" else None
 
     def render(self, picture: Callable[[], npt.NDArray[np.uint8]], env: object) -> npt.NDArray[np.uint8] | None:
         """The picture, or None after showing it in the window."""
@@ -59,6 +59,7 @@ class Renderer:
             return None
         if self._window is None:
             return picture()
+        self._window.poll()  # a window that nobody listens to counts as hung, and cannot be closed
         if not self._window.closed:
             self._window.show(picture(), self._rate)
         return None
@@ -73,4 +74,11 @@ class Renderer:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._window = Window(self._title) if state["_window"] else None
+        self._window = _make_window(self._title) if state["_window"] else None
+
+
+def _make_window(title: str) -> Window:
+    try:
+        return Window(title)
+    except ImportError as error:
+        raise DependencyNotInstalled('render_mode="human" needs pygame: run `pip install "oakemu-rl[play]"`') from error
