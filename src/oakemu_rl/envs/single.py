@@ -31,7 +31,7 @@ class SpectrumEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
     channels a frame; ``obs_type="ram"`` gives the RAM, (49152,). They are new arrays that never change afterwards.
 
     ``info`` has the same keys from the first reset on: every variable of the game by name, ``lives`` (if the game has
-    them), ``frame_number`` (since the last seed), ``episode_frame_number``, ``episode_return`` (before reward clipping),
+    them), ``frame_number`` (since the last seed), ``episode_frame_number``, ``episode_return`` (not clipped),
     ``episode_length`` (steps), ``outcome`` (``"running"``, ``"win"``, ``"loss"``, ``"truncated"``, ``"life_lost"``),
     ``is_success``, ``action_taken`` (after stickiness; -1 after a reset) and ``seeds`` (of the random stream).
 

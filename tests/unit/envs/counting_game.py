@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A game whose every figure can be told by hand: a frame with O held scores 1, a frame with P held costs one of 3 lives."""
+"""A game whose figures can be told by hand: a frame with O held scores 1, a frame with P held costs one of 3 lives."""
 
 from pathlib import Path
 

@@ -9,7 +9,7 @@ from oakemu_rl.errors import UserError
 from oakemu_rl.games import load_game
 
 
-def resolve(path: Path, **given: Any) -> EnvOptions:  # noqa: ANN401 - wrong values are under test
+def resolve(path: Path, **given: Any) -> EnvOptions:
     return EnvOptions.resolve(load_game(path), given)  # type: ignore[arg-type]  # wrong values are under test
 
 

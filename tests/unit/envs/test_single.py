@@ -85,7 +85,7 @@ def test_stepping_before_the_first_reset(counting: Path) -> None:
 
 
 @pytest.mark.parametrize(("action", "error"), [(3, ValueError), (-1, ValueError), (1.0, TypeError), (None, TypeError)])
-def test_actions_that_are_none(counting: Path, action: Any, error: type[Exception]) -> None:  # noqa: ANN401
+def test_actions_that_are_none(counting: Path, action: Any, error: type[Exception]) -> None:
     env = SpectrumEnv(counting)
     env.reset(seed=1)
     with pytest.raises(error):

@@ -15,7 +15,7 @@ N = 4
 OPTIONS: dict[str, Any] = {"frameskip": (1, 4), "repeat_action_probability": 0.25, "obs_type": "grayscale"}
 
 
-def assert_same(ours: Any, theirs: Any, where: str = "") -> None:  # noqa: ANN401 - infos hold anything
+def assert_same(ours: Any, theirs: Any, where: str = "") -> None:
     assert type(ours) is type(theirs), where
     if isinstance(ours, dict):
         assert ours.keys() == theirs.keys(), where
@@ -36,7 +36,7 @@ def assert_same(ours: Any, theirs: Any, where: str = "") -> None:  # noqa: ANN40
         assert ours == theirs, where
 
 
-def pair(counting: Path, mode: AutoresetMode, **more: Any) -> tuple[SpectrumVectorEnv, SyncVectorEnv]:  # noqa: ANN401
+def pair(counting: Path, mode: AutoresetMode, **more: Any) -> tuple[SpectrumVectorEnv, SyncVectorEnv]:
     options = OPTIONS | more
     ours = SpectrumVectorEnv(counting, N, num_threads=2, autoreset_mode=mode, **options)
     theirs = SyncVectorEnv([lambda: SpectrumEnv(counting, **options)] * N, autoreset_mode=mode)

@@ -72,10 +72,10 @@ def test_next_step_autoreset(counting: Path) -> None:
     env = SpectrumVectorEnv(counting, 2)
     env.reset(seed=1)
     env.step(np.array([SCORE, DIE]))
-    observations, rewards, terminated, truncated, infos = env.step(np.array([SCORE, DIE]))
+    *_, terminated, truncated, infos = env.step(np.array([SCORE, DIE]))
     assert terminated.tolist() == [False, True]
     assert infos["outcome"].tolist() == ["running", "loss"]
-    again, rewards, terminated, truncated, infos = env.step(np.array([SCORE, SCORE]))
+    _, rewards, terminated, truncated, infos = env.step(np.array([SCORE, SCORE]))
     assert rewards.tolist() == [2.0, 0.0]  # the second one's action was ignored
     assert not (terminated | truncated).any()
     assert infos["episode_length"].tolist() == [3, 0]
@@ -167,7 +167,7 @@ def test_unseeded_environments_differ_from_one_another(counting: Path) -> None:
         ([1, 2, 2.5], "not 2.5"),
     ],
 )
-def test_seeds_that_are_none(counting: Path, seed: Any, message: str) -> None:  # noqa: ANN401
+def test_seeds_that_are_none(counting: Path, seed: Any, message: str) -> None:
     with pytest.raises(UserError, match=message):
         SpectrumVectorEnv(counting, 3).reset(seed=seed)
 
@@ -194,7 +194,7 @@ def test_options_of_reset_that_are_none(counting: Path, options: dict[str, Any],
 
 
 @pytest.mark.parametrize("actions", [[0], [0, 1, 2], [0.0, 1.0], [[0, 1]], 0, [True, False]])
-def test_actions_of_the_wrong_form(counting: Path, actions: Any) -> None:  # noqa: ANN401
+def test_actions_of_the_wrong_form(counting: Path, actions: Any) -> None:
     env = SpectrumVectorEnv(counting, 2)
     env.reset(seed=1)
     with pytest.raises(UserError, match=r"actions must be 2 whole numbers, shape \(2,\), not"):
