@@ -1,26 +1,41 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Judging fixed weights: whole seeded episodes, figures that can be trusted, and films."""
 
-from oakemu_rl.evaluation.film import FilmReport, record_film, write_film
+from oakemu_rl.evaluation.film import EPILOGUE, FilmReport, record_film, write_film
+from oakemu_rl.evaluation.playback import Moment, captioned, play_episode
 from oakemu_rl.evaluation.players import ModelPlayer, Player, RandomPlayer
 from oakemu_rl.evaluation.result import EpisodeResult, EvaluationResult
-from oakemu_rl.evaluation.statistics import Summary, bootstrap_interval, interquartile_mean, summarize
-from oakemu_rl.evaluation.tester import EpisodeVectorEnv, Tester, episode_seeds, make_episode_env
+from oakemu_rl.evaluation.statistics import (
+    Proportion,
+    Summary,
+    bootstrap_interval,
+    interquartile_mean,
+    proportion,
+    summarize,
+)
+from oakemu_rl.evaluation.tester import EpisodeVectorEnv, Tester, episode_seed, episode_seeds, make_episode_env
 
 __all__ = [
+    "EPILOGUE",
     "EpisodeResult",
     "EpisodeVectorEnv",
     "EvaluationResult",
     "FilmReport",
     "ModelPlayer",
+    "Moment",
     "Player",
+    "Proportion",
     "RandomPlayer",
     "Summary",
     "Tester",
     "bootstrap_interval",
+    "captioned",
+    "episode_seed",
     "episode_seeds",
     "interquartile_mean",
     "make_episode_env",
+    "play_episode",
+    "proportion",
     "record_film",
     "summarize",
     "write_film",

@@ -14,16 +14,16 @@ from oakemu_rl.envs import SpectrumEnv
 from oakemu_rl.errors import UserError
 from oakemu_rl.evaluation.gif import GifWriter
 from oakemu_rl.evaluation.playback import captioned, play_episode
-from oakemu_rl.evaluation.players import ModelPlayer, Player
+from oakemu_rl.evaluation.players import ModelPlayer
 from oakemu_rl.evaluation.result import EpisodeResult
 from oakemu_rl.evaluation.tester import Tester, episode_seeds, make_episode_env
 from oakemu_rl.games import Game
 from oakemu_rl.ppo import PPOModel
 
-__all__ = ["EPILOGUE", "FilmReport", "film_episodes", "record_film", "write_film"]
+__all__ = ["EPILOGUE", "FilmReport", "record_film", "write_film"]
 
 EPILOGUE = 100
-"""Frames that a film shows after an episode's end."""
+"""Frames that are shown after an episode's end: what the game itself then says."""
 
 _Writer = Any  # imageio ships no type information
 _FRAMES_PER_SECOND = 50
@@ -36,11 +36,11 @@ class FilmReport:
     """What was filmed.
 
     Attributes:
-        episodes: The episodes in the film.
+        episode: The episode in the film.
         frames: How many frames the film has, 50 a second.
     """
 
-    episodes: tuple[EpisodeResult, ...]
+    episode: EpisodeResult
     frames: int
 
 
@@ -78,25 +78,13 @@ def record_film(
         tester.close()
     score = game.definition.score_variable
     best = max(played, key=lambda episode: (episode.variables[score] if score else 0, episode.episode_return))
-    frames = write_film(film_episodes(player, game, env_options, [best.seed]), mp4=mp4, gif=gif)
-    return FilmReport((best,), frames)
-
-
-def film_episodes(
-    player: Player, game: Game, env_options: Mapping[str, Any], seeds: Iterable[int]
-) -> Iterator[NDArray[np.uint8]]:
-    """Plays episodes one after the other, with score and action beneath the picture.
-
-    Yields:
-        A picture a frame, shape (266, 320, 3).
-    """
     env = SpectrumEnv(game, **dict(env_options))
     try:
-        for seed in seeds:
-            for moment in play_episode(env, player, seed, epilogue=EPILOGUE):
-                yield captioned(moment, game.definition.score_variable)
+        moments = play_episode(env, player, best.seed, epilogue=EPILOGUE)
+        frames = write_film((captioned(moment, score) for moment in moments), mp4=mp4, gif=gif)
     finally:
         env.close()
+    return FilmReport(best, frames)
 
 
 def write_film(

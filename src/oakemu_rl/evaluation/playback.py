@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oakemu_rl.emulator import Spectrum
+from oakemu_rl.emulator.caption import Line, caption
 from oakemu_rl.emulator.keyboard import KEYS
 from oakemu_rl.envs import SpectrumEnv
 from oakemu_rl.envs.actions import full_actions, own_actions
-from oakemu_rl.evaluation.overlay import Line, caption
 from oakemu_rl.evaluation.players import Player
 from oakemu_rl.evaluation.tester import episode_chance
 

@@ -13,7 +13,7 @@ from oakemu_rl.evaluation.result import EpisodeResult, EvaluationResult
 from oakemu_rl.games import Game
 from oakemu_rl.ppo import PPOModel
 
-__all__ = ["EpisodeVectorEnv", "Tester", "episode_chance", "episode_seeds", "make_episode_env"]
+__all__ = ["EpisodeVectorEnv", "Tester", "episode_chance", "episode_seed", "episode_seeds", "make_episode_env"]
 
 EpisodeVectorEnv = VectorEnv[Any, Any, Any]
 _UNPLAYED = -1
@@ -23,14 +23,23 @@ _SEEDS_KEY = 0x45564C53
 _CHANCE_KEY = 0x45564C43
 
 
-def episode_seeds(seed: int, count: int) -> list[int]:
-    """Seeds of `count` episodes; they are of no stream that training uses, and the first ones are always the same.
+def episode_seed(seed: int, index: int) -> int:
+    """Seed of an episode of an evaluation; it is of no stream that training uses.
+
+    Args:
+        seed: The evaluation's.
+        index: The episode's number, from 0.
 
     Raises:
         ValueError: The seed is negative.
     """
-    children = [np.random.SeedSequence(seed, spawn_key=(_SEEDS_KEY, i)) for i in range(count)]
-    return [int(child.generate_state(1, np.uint64)[0] >> np.uint64(1)) for child in children]
+    child = np.random.SeedSequence(seed, spawn_key=(_SEEDS_KEY, index))
+    return int(child.generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+
+def episode_seeds(seed: int, count: int) -> list[int]:
+    """Seeds of the first `count` episodes of an evaluation."""
+    return [episode_seed(seed, index) for index in range(count)]
 
 
 def episode_chance(seed: int) -> np.random.Generator:
