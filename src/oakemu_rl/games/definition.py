@@ -12,7 +12,7 @@ from oakemu_rl.games._names import Address, Name, Part
 from oakemu_rl.games.expression import Program, compile_expression
 from oakemu_rl.games.keys import Joystick, KeyList, check_key
 from oakemu_rl.games.program_source import ProgramSource
-from oakemu_rl.games.settings import Area, Limits, Presets, Reset
+from oakemu_rl.games.settings import Area, Limits, Presets, Reset, list_of
 from oakemu_rl.games.start_script import Step
 from oakemu_rl.games.variables import Variable
 
@@ -65,6 +65,8 @@ class Definition(Part):
         presets: How the game is usually seen and stepped.
         lives: The variable that counts lives; the one called so by default.
         score: The variable that holds the score; the one called so by default.
+        shares: What evaluations report beside the variables, by its name for people: a variable that counts what
+            succeeded and one that counts what did not.
     """
 
     id: Annotated[str, AfterValidator(_id)]
@@ -87,6 +89,9 @@ class Definition(Part):
     presets: Presets = Field(default_factory=Presets)
     lives: str | None = None
     score: str | None = None
+    shares: dict[str, Annotated[tuple[str, str], list_of(2, "two variables [succeeded, failed]")]] = Field(
+        default_factory=dict
+    )
 
     @property
     def name(self) -> str:
@@ -117,6 +122,9 @@ class Definition(Part):
             given = getattr(self, field)
             if given is not None:
                 self._require_variable(given, (field,))
+        for label, pair in self.shares.items():
+            for index, name in enumerate(pair):
+                self._require_variable(name, ("shares", label, index))
         for name, kind in self.reset.randomize.items():
             loc = ("reset", "randomize", name)
             variable = self._require_variable(name, loc, key=True)

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from oakemu_rl._validation import shorten
 from oakemu_rl.games._names import Part, WholeNumber
 
-__all__ = ["Area", "Colour", "Limits", "Presets", "Reset"]
+__all__ = ["Area", "Colour", "Limits", "Presets", "Reset", "list_of"]
 
 DISPLAY_WIDTH = 256
 DISPLAY_HEIGHT = 192
@@ -16,7 +16,7 @@ DISPLAY_HEIGHT = 192
 Colour = Literal["grey", "ink", "rgb"]
 
 
-def _list_of(count: int, words: str) -> BeforeValidator:
+def list_of(count: int, words: str) -> BeforeValidator:
     """Says how many numbers a list must have, in words."""
 
     def check(value: object) -> object:
@@ -55,7 +55,7 @@ _Pixels = Annotated[WholeNumber, Field(ge=1, le=256)]
 
 Area = Annotated[
     tuple[WholeNumber, WholeNumber, WholeNumber, WholeNumber],
-    _list_of(4, "four numbers [x, y, width, height]"),
+    list_of(4, "four numbers [x, y, width, height]"),
     AfterValidator(_within_display),
 ]
 """A rectangle of the display in pixels: x, y, width, height."""
@@ -71,7 +71,7 @@ class Reset(Part):
 
     noops: Annotated[
         tuple[_NoopFrames, _NoopFrames],
-        _list_of(2, "two numbers [fewest, most]"),
+        list_of(2, "two numbers [fewest, most]"),
         AfterValidator(_ordered),
     ] = (0, 0)
     randomize: dict[str, Literal["u8", "u16"]] = Field(default_factory=dict)
@@ -96,10 +96,10 @@ class Presets(Part):
 
     frameskip: Annotated[
         tuple[_SkipFrames, _SkipFrames],
-        _list_of(2, "a number of frames, or two numbers [fewest, most]"),
+        list_of(2, "a number of frames, or two numbers [fewest, most]"),
         BeforeValidator(_single),
         AfterValidator(_ordered),
     ] = (4, 4)
-    size: Annotated[tuple[_Pixels, _Pixels], _list_of(2, "two numbers [width, height]")] = (84, 84)
+    size: Annotated[tuple[_Pixels, _Pixels], list_of(2, "two numbers [width, height]")] = (84, 84)
     colour: Colour = "grey"
     stack: Annotated[WholeNumber, Field(ge=1, le=64)] = 4

@@ -119,6 +119,10 @@ def test_named_lives_and_score() -> None:
     assert (definition.lives_variable, definition.score_variable) == ("seed", "seed")
 
 
+def test_shares() -> None:
+    assert read(EXAMPLE + "shares: {saved: [score, lives]}\n").shares == {"saved": ("score", "lives")}
+
+
 def test_help_for_people() -> None:
     definition = read(EXAMPLE + "description: |\n  Catch acorns.\ncontrols: {O: left, P: right}\n")
     assert definition.description == "Catch acorns.\n"
@@ -294,6 +298,10 @@ presets => lives: livs
     22:8: lives: unknown variable 'livs' (did you mean 'lives'?)
 presets => score: 3
     22:8: score: must be a text
+presets => shares: {won: [score, livs]}
+    22:23: shares.won.1: unknown variable 'livs' (did you mean 'lives'?)
+presets => shares: {won: [score]}
+    22:15: shares.won: must be two variables [succeeded, failed]
 """
 
 
