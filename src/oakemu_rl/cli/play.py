@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`oakemu-rl play`: a game for a person at a keyboard."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from oakemu_rl.cli.arguments import parse_flags
+from oakemu_rl.cli.playing import PlaySession
+from oakemu_rl.emulator.window import Window
+from oakemu_rl.games import load_game
+
+__all__ = ["run"]
+
+
+class _PlayArguments(BaseModel):
+    """Play a game in a window, at the speed of the real machine.
+
+    Letters, digits, space and Enter are the Spectrum's; Shift is CAPS SHIFT, Ctrl is SYMBOL SHIFT, Backspace deletes.
+    The arrow keys do what the game's actions left, right, up and down do. F5 resets, F6 saves the state in memory and
+    F7 goes back to it, F12 writes a picture into the current folder, Esc quits. There is no sound yet.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    game: str = Field(
+        "ZXSpectrum/Acorns-v0",
+        description="Game id, name or definition file.",
+        json_schema_extra={"positional": True, "metavar": "GAME"},
+    )
+    from_start_state: bool = Field(default=False, description="Begin where an agent begins, not at the title.")
+    scale: int = Field(3, ge=1, le=16, description="Size of the window; it can be resized as well.")
+
+
+def run(args: Sequence[str]) -> int:
+    """Runs the verb; returns its exit code."""
+    arguments = parse_flags(_PlayArguments, args, prog="oakemu-rl play")
+    game = load_game(arguments.game)
+    window = Window(game.definition.title, scale=arguments.scale)
+    try:
+        PlaySession(game, window, from_start_state=arguments.from_start_state, pictures=Path.cwd()).run()
+    finally:
+        window.close()
+    return 0

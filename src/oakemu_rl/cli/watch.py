@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`oakemu-rl watch`: see an agent play, in a window or as a film."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, PositiveInt
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from oakemu_rl.cli.agent_arguments import AgentArguments, open_agent
+from oakemu_rl.cli.arguments import parse_flags
+from oakemu_rl.emulator.window import NoDisplayError, Window
+from oakemu_rl.envs import SpectrumEnv
+from oakemu_rl.errors import UserError
+
+if TYPE_CHECKING:  # they bring torch, which is imported once the arguments are known to be sound
+    from oakemu_rl.evaluation import Player
+    from oakemu_rl.training.agent import Agent
+
+__all__ = ["run"]
+
+_FILMS = (".mp4", ".gif")
+
+
+class _WatchArguments(AgentArguments):
+    """See an agent play, in a window at the speed of the real machine, or as a film.
+
+    In the window, space pauses, N goes on to the next episode, F12 writes a picture into the current folder, and Esc or
+    Q ends it.
+    """
+
+    film: Path | None = Field(
+        None,
+        description="Write a film instead: .mp4 (every frame) or .gif (25 pictures a second, the first 30 seconds).",
+        json_schema_extra={"aliases": ["-o"], "metavar": "FILE"},
+    )
+    episodes: PositiveInt | None = Field(
+        None, description="How many; None is one for a film, and until you close it for a window."
+    )
+    seed: int = Field(0, ge=0, lt=2**63, description="The seeds of the episodes follow from it.")
+    sampled: bool = Field(
+        default=False,
+        description="Sample actions instead of taking the most probable one.",
+        json_schema_extra={"aliases": ["--sample", "--stochastic"]},
+    )
+    scale: int = Field(3, ge=1, le=16, description="Size of the window; it can be resized as well.")
+    quiet: bool = Field(default=False, description="Print nothing but errors.")
+
+
+def run(args: Sequence[str]) -> int:
+    """Runs the verb; returns its exit code."""
+    arguments = parse_flags(_WatchArguments, args, prog="oakemu-rl watch")
+    if arguments.film is not None and arguments.film.suffix.lower() not in _FILMS:
+        raise UserError(f"--film: {arguments.film} must end in {' or '.join(_FILMS)}")
+    agent = open_agent(arguments)
+    from oakemu_rl.evaluation import ModelPlayer
+
+    player = ModelPlayer(agent.model, greedy=not arguments.sampled)
+    env = SpectrumEnv(agent.game, **dict(agent.env_options))
+    try:
+        if arguments.film is None:
+            _watch(env, player, arguments)
+        else:
+            _film(agent, env, player, arguments, arguments.film)
+    finally:
+        env.close()
+    return 0
+
+
+def _watch(env: SpectrumEnv, player: "Player", arguments: _WatchArguments) -> None:
+    from oakemu_rl.cli.watching import WatchSession
+
+    def report(line: str) -> None:
+        if not arguments.quiet:
+            sys.stdout.write(f"{line}\n")
+            sys.stdout.flush()
+
+    window = Window(env.game.definition.title, scale=arguments.scale)
+    try:
+        WatchSession(env, player, window, report=report, pictures=Path.cwd()).run(_seeds(arguments))
+    except NoDisplayError as error:
+        raise UserError(f"{error}; oakemu-rl watch {arguments.agent} --film FILE.mp4 writes a film instead") from error
+    finally:
+        window.close()
+
+
+def _film(agent: "Agent", env: SpectrumEnv, player: "Player", arguments: _WatchArguments, path: Path) -> None:
+    from oakemu_rl.cli.watching import describe_episode
+    from oakemu_rl.evaluation import EPILOGUE, captioned, play_episode, write_film
+
+    score = agent.game.definition.score_variable
+    lines: list[str] = []
+
+    def pictures() -> Iterator[NDArray[np.uint8]]:
+        for number, seed in enumerate(_seeds(arguments), start=1):
+            for moment in play_episode(env, player, seed, epilogue=EPILOGUE):
+                last = moment
+                yield captioned(moment, score)
+            lines.append(describe_episode(number, last, score))
+
+    console = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("filming: {task.completed:,.0f} frames"), TimeElapsedColumn())
+    hidden = arguments.quiet or not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=hidden) as progress:
+        task = progress.add_task("filming", total=None)
+        frames = write_film(
+            pictures(),
+            mp4=path if path.suffix.lower() == ".mp4" else None,
+            gif=path if path.suffix.lower() == ".gif" else None,
+            on_frame=lambda done: progress.update(task, completed=done),
+        )
+    if not arguments.quiet:
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+        sys.stdout.write(f"{path}: {frames / 50:.1f} s, {path.stat().st_size / 1e6:.1f} MB\n")
+
+
+def _seeds(arguments: _WatchArguments) -> Iterator[int]:
+    from oakemu_rl.evaluation import episode_seed
+
+    wanted = arguments.episodes or (None if arguments.film is None else 1)
+    numbers = count() if wanted is None else range(wanted)
+    return (episode_seed(arguments.seed, number) for number in numbers)
