@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "area_average.hpp"
 #include "state.hpp"
 
 namespace oakemu {
@@ -25,13 +26,10 @@ struct Area {
 /// Buffers that a thread reuses from one observation to the next.
 struct ObservationScratch {
     std::vector<std::uint8_t> current, previous;  ///< planes of unscaled pixels
-    std::vector<std::uint16_t> row;
+    std::vector<std::int16_t> row;
 };
 
 /// How a machine's display becomes one frame of an observation: crop, colour, area average.
-///
-/// The average is exact: with s source and o output pixels on an axis, source pixel j covers [j*o, (j+1)*o), output pixel i covers
-/// [i*s, (i+1)*s), weights are the overlaps, and the result is rounded half up: (2*sum + W) / (2*W) with W the product of both s.
 class ObservationPlan {
 public:
     static constexpr int kMaxSize = 1024;
@@ -51,28 +49,15 @@ public:
     void draw(const State& state, std::span<std::uint8_t> pixels) const;
 
     /// Scales what draw() wrote into frame_bytes() bytes.
-    void scale(std::span<const std::uint8_t> pixels, std::span<std::uint16_t> row, std::uint8_t* out) const;
+    void scale(std::span<const std::uint8_t> pixels, std::span<std::int16_t> row, std::uint8_t* out) const;
 
 private:
-    /// One output pixel of an axis: the source pixels it overlaps, and by how much. Inner pixels all weigh the same.
-    struct Cell {
-        std::uint16_t first, last;
-        std::uint16_t first_weight, inner_weight, last_weight;  ///< last_weight is 0 when there is one source pixel only
-    };
-
-    static std::vector<Cell> make_cells(int source, int output);
     std::size_t area_bytes() const;
-    void scale_plane(const std::uint8_t* pixels, std::uint16_t* row, std::uint8_t* out) const;
-    void sum_rows(const std::uint8_t* pixels, const Cell& cell, std::uint16_t* row) const;
 
     Area area_;
     int width_, height_;
     Colour colour_;
-    std::vector<Cell> columns_, rows_;
-    // (2 * sum + W) / (2 * W) as a multiplication and a shift; see the constructor.
-    std::uint32_t half_ = 0;
-    std::uint64_t reciprocal_ = 0;
-    int shift_ = 0;
+    AreaAverage average_;
 };
 
 /// Takes the brighter of two pixels everywhere, into `current`.
