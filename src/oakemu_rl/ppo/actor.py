@@ -33,8 +33,7 @@ class PPOActor:
     """Steps the environments, routes each to policy, random or replay, and fills rollout buffers.
 
     A time limit is no end of the game: gamma times the value of the true last observation is added to the reward of a
-    step that was truncated and not terminated. The same is done where a chain of policy steps breaks off because
-    another player takes over, so that each stored chain stands for itself.
+    step that was truncated and not terminated, and the step ends its chain like any other end.
 
     Args:
         env: Any vector environment that restarts episodes by itself; it is neither made nor closed here.
@@ -80,7 +79,6 @@ class PPOActor:
         self._observations: NDArray[Any] | None = None
         self._step = 0
         self._dead = np.zeros(self.num_envs, dtype=np.bool_)
-        self._open = np.zeros(self.num_envs, dtype=np.bool_)
 
     @property
     def observations(self) -> NDArray[Any]:
@@ -99,7 +97,7 @@ class PPOActor:
         return tuple(self._router.routes)
 
     def set_route(self, env_id: int, route: Route | str, replay_actions: Sequence[int] | None = None) -> None:
-        """Changes who plays in an environment, from the next step on; see `Router.set_route`."""
+        """Changes who plays in an environment, between two rollouts; see `Router.set_route`."""
         self._router.set_route(env_id, route, replay_actions)
 
     def reset(self) -> None:
@@ -124,7 +122,6 @@ class PPOActor:
         if self._observations is None:
             self.reset()
         rollout_buffer.reset()
-        self._open.fill(False)  # noqa: FBT003  # numpy's fill takes the value by position only
         episodes: list[EpisodeRecord] = []
         env_steps, idle_steps = 0, 0
         environment_seconds, inference_seconds = 0.0, 0.0
@@ -133,13 +130,12 @@ class PPOActor:
                 raise ValueError("no environment follows the policy: there is nothing to learn from")
             begin = time.perf_counter()
             self._select_actions()
-            self._close_broken_chains(rollout_buffer)
             acted = time.perf_counter()
             results = self._env.step(self.step_buffers.actions.copy())
             stepped = time.perf_counter()
             env_steps += self.num_envs - int(np.count_nonzero(self._dead))
             episodes += self._record_results(*results)
-            self._store(rollout_buffer)
+            self.step_buffers.add_to_rollout_buffer(rollout_buffer)
             idle_steps = 0 if self.step_buffers.stores_rollout_step else idle_steps + 1
             inference_seconds += acted - begin
             environment_seconds += stepped - acted
@@ -197,13 +193,6 @@ class PPOActor:
         self._require_finite("action probability", buffers.log_probs)
         self._require_finite("value", buffers.values)
 
-    def _close_broken_chains(self, rollout_buffer: RolloutBuffer) -> None:
-        broken = np.flatnonzero(self._open & ~self.step_buffers.trainable)
-        if len(broken):
-            values = self._inference.values(self.step_buffers.observations[broken])
-            rollout_buffer.close_last_row(broken, self._gamma * values)
-            self._open[broken] = False
-
     def _record_results(
         self,
         observations: NDArray[Any],
@@ -234,11 +223,6 @@ class PPOActor:
         if self._mode is AutoresetMode.NEXT_STEP:
             self._dead[ended] = True
         return records
-
-    def _store(self, rollout_buffer: RolloutBuffer) -> None:
-        buffers = self.step_buffers
-        buffers.add_to_rollout_buffer(rollout_buffer)
-        self._open = buffers.trainable & (buffers.dones == 0.0)
 
     def _checked(self, observations: NDArray[Any]) -> NDArray[Any]:
         if np.issubdtype(observations.dtype, np.floating):

@@ -30,7 +30,7 @@ def generalised_advantages(
 
     Cells that are not trainable may hold anything and reach no other cell. Where a trainable cell is followed by one of
     them without an end, the value of what came next is unknown here, and the advantage is 0: it teaches nothing, rather
-    than something wrong. (`PPOActor` closes such gaps itself, by `RolloutBuffer.close_last_row`.)
+    than something wrong. (`PPOActor` writes no such chains: within a rollout, players change at ends only.)
 
     Args:
         rewards: (T, N).

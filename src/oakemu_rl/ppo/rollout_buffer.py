@@ -138,22 +138,6 @@ class RolloutBuffer:
         self._step += 1
         self._has_returns = False
 
-    def close_last_row(self, env_ids: NDArray[np.integer[Any]], bootstrap: NDArray[Any]) -> None:
-        """Ends the chains of some environments at the last row, because the row that follows does not continue them.
-
-        Args:
-            env_ids: (B,) the environments.
-            bootstrap: (B,) gamma times the value of what they show now, which stands for the rest of the episode.
-
-        Raises:
-            RolloutBufferError: There is no row yet.
-        """
-        if self._step == 0:
-            raise RolloutBufferError("the rollout buffer has no row to close yet")
-        self.rewards[self._step - 1, env_ids] += bootstrap
-        self.dones[self._step - 1, env_ids] = 1.0
-        self._has_returns = False
-
     def compute_gae(self, last_values: ArrayLike, last_dones: ArrayLike, gamma: float, gae_lambda: float) -> None:
         """Computes `advantages` and `returns` of a full buffer.
 
@@ -188,7 +172,8 @@ class RolloutBuffer:
             trainable=self.trainable,
         )
         self.advantages[:] = advantages
-        self.returns[:] = np.where(self.trainable, advantages + self.values, 0.0)
+        with np.errstate(invalid="ignore"):  # what cells that are not trainable hold is dropped, whatever it is
+            self.returns[:] = np.where(self.trainable, advantages + self.values, 0.0)
         self._has_returns = True
 
     def check_finite(self) -> None:
@@ -196,12 +181,14 @@ class RolloutBuffer:
 
         Raises:
             NonFiniteError: Naming the array, the row and the environment.
+            RolloutBufferError: The buffer is not full.
         """
+        self._require_full("check_finite")
         for name in ("observations", "log_probs", "values", "rewards", "advantages", "returns"):
-            array = getattr(self, name)[: self._step]
+            array = getattr(self, name)
             if not np.issubdtype(array.dtype, np.floating):
                 continue
-            bad = ~np.isfinite(array.reshape(*array.shape[:2], -1)).all(axis=-1) & self.trainable[: self._step]
+            bad = ~np.isfinite(array.reshape(*array.shape[:2], -1)).all(axis=-1) & self.trainable
             if bad.any():
                 row, env_id = np.argwhere(bad)[0]
                 raise NonFiniteError(name, f"environment {env_id}, row {row} of the rollout")

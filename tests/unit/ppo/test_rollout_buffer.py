@@ -123,15 +123,6 @@ def test_the_last_row_bootstraps_where_nothing_ended() -> None:
     assert buffer.returns[0, 0] == pytest.approx(2 + 99)
 
 
-def test_closing_a_row_ends_its_chain_with_the_bootstrap_as_reward() -> None:
-    buffer = RolloutBuffer(2, 2, (3,), np.uint8)
-    buffer.add(**row(rewards=np.array([1.0, 1.0]), values=np.array([2.0, 2.0])))
-    buffer.close_last_row(np.array([1]), np.array([7.0]))
-    buffer.add(**row(rewards=np.array([1.0, 0.0]), values=np.array([3.0, 1e9]), trainable=np.array([True, False])))
-    buffer.compute_gae(np.zeros(2), np.zeros(2), 1.0, 1.0)
-    assert buffer.returns[0].tolist() == [2.0, 8.0]
-
-
 def test_counts_rows_and_memory() -> None:
     buffer = RolloutBuffer(3, 2, (3,), np.dtype(np.uint8))
     assert (buffer.step, buffer.is_full, buffer.total_size, buffer.trainable_size) == (0, False, 6, 0)
