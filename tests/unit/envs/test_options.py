@@ -3,6 +3,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from counting_game import DEFINITION, write_game
 
 from oakemu_rl.envs import EnvOptions, SpectrumEnv, SpectrumVectorEnv
 from oakemu_rl.errors import UserError
@@ -89,7 +90,6 @@ def test_wrong_options(counting: Path, env_class: type, given: dict[str, Any], m
 
 
 def test_episodic_life_needs_lives(tmp_path: Path) -> None:
-    from counting_game import DEFINITION, write_game
 
     path = write_game(tmp_path, DEFINITION.replace("lives", "hearts"))
     with pytest.raises(UserError, match="episodic_life: ZXSpectrum/Counting-v0 has no variable that counts lives"):
@@ -97,7 +97,6 @@ def test_episodic_life_needs_lives(tmp_path: Path) -> None:
 
 
 def test_a_variable_may_not_take_a_key_of_info(tmp_path: Path) -> None:
-    from counting_game import DEFINITION, write_game
 
     path = write_game(tmp_path, DEFINITION.replace("seed", "outcome"))
     with pytest.raises(UserError, match="the variable 'outcome' needs another name"):
@@ -129,7 +128,6 @@ def test_full_action_space_keeps_the_games_own_actions_first(counting: Path) -> 
 
 
 def test_full_action_space_of_too_many_keys(tmp_path: Path) -> None:
-    from counting_game import DEFINITION, write_game
 
     more = ", ".join(f"key_{key}: [{key}]" for key in "qwertyui")
     path = write_game(tmp_path, DEFINITION.replace("stay: [],", f"stay: [], {more},"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import gymnasium
 import numpy as np
 import pytest
-from counting_game import SCORE
+from counting_game import DEFINITION, SCORE, write_game
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import AsyncVectorEnv
 
@@ -70,7 +70,6 @@ def test_a_game_of_the_users(registered: str, counting: Path) -> None:
 
 
 def test_an_id_of_another_game(tmp_path: Path) -> None:
-    from counting_game import DEFINITION, write_game
 
     path = write_game(tmp_path, DEFINITION.replace("Counting-v0", "Acorns-v0"))
     with pytest.raises(UserError, match="the id ZXSpectrum/Acorns-v0 belongs to another game already"):

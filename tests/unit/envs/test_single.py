@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from counting_game import DIE, SCORE, STAY
+from counting_game import DEFINITION, DIE, SCORE, STAY, write_game
 from gymnasium.error import ClosedEnvironmentError
 
 from oakemu_rl.emulator import Spectrum
@@ -317,3 +317,11 @@ def test_a_game_may_be_given_in_any_form(counting: Path) -> None:
     game = load_game(counting)
     assert SpectrumEnv(game).game == SpectrumEnv(str(counting)).game == game
     assert SpectrumEnv("acorns").game.id == "ZXSpectrum/Acorns-v0"
+
+
+def test_lives_by_another_name(tmp_path: Path) -> None:
+    path = write_game(tmp_path, DEFINITION.replace("lives", "hearts") + "lives: hearts\n")
+    env = SpectrumEnv(path)
+    env.reset(seed=1)
+    info = env.step(DIE)[4]
+    assert info["lives"] == info["hearts"] == 1
