@@ -3,42 +3,59 @@
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pydantic import Field, PositiveInt
+from pydantic import Field, NonNegativeInt, PositiveInt
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
 
+from oakemu_rl import __version__
 from oakemu_rl.cli.agent_arguments import AgentArguments, open_agent
 from oakemu_rl.cli.arguments import parse_flags
+from oakemu_rl.cli.evaluation_report import print_result, shares_as_dict
 from oakemu_rl.cli.files import write_text
-from oakemu_rl.errors import UserError, nearest
+from oakemu_rl.errors import UserError
+from oakemu_rl.games import Game, load_game
 
 if TYPE_CHECKING:  # they bring torch, which is imported once the arguments are known to be sound
-    from oakemu_rl.evaluation import EvaluationResult, Summary
-    from oakemu_rl.training.agent import Agent
+    from oakemu_rl.evaluation import EvaluationResult, Player
 
 __all__ = ["run"]
 
+_PROG = "oakemu-rl evaluate"
+
 
 class _EvaluateArguments(AgentArguments):
-    """Play whole episodes, each from its own seed, and sum them up."""
+    """Play whole episodes, each from its own seed, and sum them up.
+
+    The same seed gives the same result, however many episodes are played at once. `oakemu-rl evaluate GAME --random`
+    tells what random actions come to, as a measure for what an agent has learnt.
+    """
 
     episodes: PositiveInt = Field(
         100, description="How many.", json_schema_extra={"aliases": ["-n", "--eval-episodes"]}
     )
     seed: int = Field(0, ge=0, lt=2**63, description="The seeds of the episodes follow from it.")
-    sample: bool = Field(default=False, description="Sample actions instead of taking the most probable one.")
-    variables: bool = Field(default=False, description="Show every variable of the game, not the score alone.")
-    share: tuple[str, str] | None = Field(
-        None,
-        description="Two variables: also show the first one's part in the sum of both (caught missed).",
-        json_schema_extra={"metavar": "HITS MISSES"},
+    sampled: bool = Field(
+        default=False,
+        description="Sample actions instead of taking the most probable one.",
+        json_schema_extra={"aliases": ["--sample", "--stochastic"]},
     )
-    num_envs: PositiveInt = Field(16, description="How many are played at once.")
+    random: bool = Field(default=False, description="Let chance play; RUN may then be a game.")
+    sticky: float | None = Field(
+        None,
+        ge=0,
+        lt=1,
+        description="How often the previous action is taken again; None is as in training.",
+        json_schema_extra={"metavar": "PROBABILITY"},
+    )
+    noop_max: NonNegativeInt | None = Field(
+        None, description="Most frames without a key at an episode's start; None is as in training."
+    )
+    num_envs: PositiveInt = Field(16, le=65536, description="How many are played at once.")
     num_threads: PositiveInt | None = Field(None, description="Emulation threads; None is one a processor.")
     json_file: Path | None = Field(
         None,
@@ -48,40 +65,108 @@ class _EvaluateArguments(AgentArguments):
     quiet: bool = Field(default=False, description="Print nothing but errors.")
 
 
+@dataclass(frozen=True)
+class _Candidate:
+    """Who is judged, on what.
+
+    Attributes:
+        name: For people.
+        game: The game.
+        options: Keyword arguments of the environment.
+        player: Plays.
+        about: What the JSON says about it.
+    """
+
+    name: str
+    game: Game
+    options: Mapping[str, Any]
+    player: "Player"
+    about: Mapping[str, Any]
+
+
 def run(args: Sequence[str]) -> int:
     """Runs the verb; returns its exit code."""
-    arguments = parse_flags(_EvaluateArguments, args, prog="oakemu-rl evaluate")
-    agent = open_agent(arguments)
-    for name in arguments.share or ():
-        if name not in agent.game.variable_names:
-            known = agent.game.variable_names
-            raise UserError(f"--share: no variable {name!r}{nearest(name, known)}; there are {', '.join(known)}")
-    result = _evaluate(agent, arguments)
+    arguments = parse_flags(_EvaluateArguments, args, prog=_PROG)
+    if arguments.random and arguments.sampled:
+        raise UserError("--random and --sampled do not go together: chance has no probabilities to sample from")
+    candidate = _random_player(arguments) if arguments.random else _agent(arguments)
+    result = _evaluate(candidate, arguments)
+    definition = candidate.game.definition
     if arguments.json_file is not None:
-        about = {"agent": str(agent.checkpoint), "game": agent.game.id, "step": agent.step, "seed": arguments.seed}
-        write_text(arguments.json_file, json.dumps({**about, **result.as_dict()}, indent=1) + "\n")
+        about = {
+            "version": __version__,
+            "game": candidate.game.id,
+            **candidate.about,
+            "seed": arguments.seed,
+            "environment": dict(candidate.options),
+        }
+        figures = {**result.as_dict(), "shares": shares_as_dict(definition, result)}
+        write_text(arguments.json_file, json.dumps({**about, **figures}, indent=1) + "\n")
     if not arguments.quiet:
-        how = "sampled" if arguments.sample else "greedy"
-        sys.stdout.write(f"{agent.game.id}: {arguments.episodes} {how} episodes of {agent.checkpoint}\n")
-        Console().print(_table(_rows(agent, result, everything=arguments.variables)))
-        outcomes = ", ".join(f"{count} {outcome}" for outcome, count in sorted(result.outcomes.items()))
-        sys.stdout.write(f"outcomes: {outcomes}\n")
-        if arguments.share is not None:
-            part = result.share(*arguments.share)
-            hits, misses = arguments.share
-            sys.stdout.write(
-                f"{hits}: {part.hits} of {part.total} ({hits} + {misses}), "
-                f"{part.share:.2%}, 95% interval {part.low:.2%} to {part.high:.2%}\n"
-            )
+        sys.stdout.write(f"{candidate.game.id}: {arguments.episodes} episodes of {candidate.name}\n\n")
+        sys.stdout.flush()
+        print_result(Console(), definition, result)
     return 0
 
 
-def _evaluate(agent: "Agent", arguments: _EvaluateArguments) -> "EvaluationResult":
+def _agent(arguments: _EvaluateArguments) -> _Candidate:
+    if not arguments.agent.exists():
+        _refuse_game(str(arguments.agent))
+    agent = open_agent(arguments)
+    from oakemu_rl.evaluation import ModelPlayer
+
+    how = "sampled" if arguments.sampled else "greedy"
+    return _Candidate(
+        name=f"{agent.checkpoint}, {how}",
+        game=agent.game,
+        options=_changed(agent.env_options, arguments),
+        player=ModelPlayer(agent.model, greedy=not arguments.sampled),
+        about={"agent": str(agent.checkpoint), "step": agent.step, "player": how},
+    )
+
+
+def _random_player(arguments: _EvaluateArguments) -> _Candidate:
+    """Plays a game by its own presets, or what a run plays as the run's agent does."""
+    from oakemu_rl.evaluation import RandomPlayer, make_episode_env
+
+    options: dict[str, Any] = {}
+    if arguments.agent.is_dir():
+        agent = open_agent(arguments)
+        game, options = agent.game, dict(agent.env_options)
+    else:
+        game = load_game(arguments.game or str(arguments.agent))
+    env = make_episode_env(game, 1, options)
+    num_actions = int(env.single_action_space.n)
+    env.close()
+    return _Candidate(
+        name="a random player",
+        game=game,
+        options=_changed(options, arguments),
+        player=RandomPlayer(num_actions),
+        about={"agent": None, "player": "random"},
+    )
+
+
+def _changed(options: Mapping[str, Any], arguments: _EvaluateArguments) -> dict[str, Any]:
+    given = {"repeat_action_probability": arguments.sticky, "noop_max": arguments.noop_max}
+    return {**options, **{name: value for name, value in given.items() if value is not None}}
+
+
+def _refuse_game(text: str) -> None:
+    """Helps who gives a game where an agent is wanted."""
+    try:
+        game = load_game(text)
+    except UserError:
+        return  # then it is a path after all, and loading it says what is wrong
+    raise UserError(f"{text} is the game {game.id}, not an agent: give a run folder, or --random for a random player")
+
+
+def _evaluate(candidate: _Candidate, arguments: _EvaluateArguments) -> "EvaluationResult":
     from oakemu_rl.evaluation import Tester, episode_seeds, make_episode_env
 
     tester = Tester(
-        lambda num_envs: make_episode_env(agent.game, num_envs, agent.env_options, arguments.num_threads),
-        variables=agent.game.variable_names,
+        lambda num_envs: make_episode_env(candidate.game, num_envs, candidate.options, arguments.num_threads),
+        variables=candidate.game.variable_names,
         num_envs=arguments.num_envs,
     )
     seeds = episode_seeds(arguments.seed, arguments.episodes)
@@ -90,34 +175,6 @@ def _evaluate(agent: "Agent", arguments: _EvaluateArguments) -> "EvaluationResul
     with Progress(console=console, transient=True, disable=hidden) as progress:
         task = progress.add_task("episodes", total=arguments.episodes)
         try:
-            return tester.run(
-                agent.model,
-                seeds,
-                greedy=not arguments.sample,
-                on_episode=lambda done: progress.update(task, completed=done),
-            )
+            return tester.play(candidate.player, seeds, on_episode=lambda done: progress.update(task, completed=done))
         finally:
             tester.close()
-
-
-def _table(rows: Iterable[tuple[str, "Summary"]]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("")
-    for heading in ("mean", "95% interval", "median", "IQM", "lowest", "highest"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for name, summary in rows:
-        interval = f"{summary.low:.2f} to {summary.high:.2f}"
-        figures = (summary.median, summary.iqm, summary.minimum, summary.maximum)
-        table.add_row(name, f"{summary.mean:.2f}", interval, *(f"{figure:.2f}" for figure in figures))
-    return table
-
-
-def _rows(agent: "Agent", result: "EvaluationResult", *, everything: bool) -> Iterator[tuple[str, "Summary"]]:
-    yield "return", result.returns
-    yield "length (steps)", result.lengths
-    score = agent.game.definition.score_variable
-    if score is not None:
-        yield score, result.variable(score)
-    for name in result.variable_names:
-        if everything and name != score:
-            yield name, result.variable(name)

@@ -11,6 +11,7 @@ from rich.table import Table
 from oakemu_rl.cli.arguments import parse_flags
 from oakemu_rl.errors import UserError, nearest
 from oakemu_rl.games import Game, list_games, load_game
+from oakemu_rl.games.settings import Presets
 
 __all__ = ["run"]
 
@@ -61,7 +62,6 @@ def _list(console: Console) -> None:
 
 def _show(console: Console, game: Game) -> None:
     definition = game.definition
-    presets = definition.presets
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold")
     table.add_column(overflow="fold")
@@ -79,13 +79,20 @@ def _show(console: Console, game: Game) -> None:
         "win": definition.win or "(never)",
         "loss": definition.loss or "(never)",
         "area": "x {}, y {}, {} by {} pixels".format(*definition.area),
-        "presets": ", ".join(f"{name} {value}" for name, value in presets.model_dump().items()),
+        "presets": _presets(definition.presets),
         "limits": ", ".join(f"{name} {value}" for name, value in definition.limits.model_dump().items() if value),
     }
     for name, text in rows.items():
         if text:
             table.add_row(name, text)
     console.print(table, markup=False, highlight=False)
+
+
+def _presets(presets: Presets) -> str:
+    low, high = presets.frameskip
+    frames = f"{low}" if low == high else f"{low} to {high}"
+    width, height = presets.size
+    return f"{frames} frames a step, {width} by {height} pixels, {presets.colour}, {presets.stack} frames stacked"
 
 
 def _first_line(text: str) -> str:

@@ -22,7 +22,7 @@ _VERBS = {
     "bench": "measure the speed of this machine",
 }
 
-_LEARNING_VERBS = {"train", "bench"}
+_LEARNING_VERBS = {"train", "bench", "evaluate", "watch"}
 
 # What a verb may miss, and the extra that brings it.
 _EXTRAS = {

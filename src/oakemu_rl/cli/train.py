@@ -73,7 +73,8 @@ def _begin(layer: Mapping[str, Any], *, quiet: bool) -> int:
     folder = RunFolder.create(path, dump_configuration(configuration))
     progress = _progress(configuration, quiet=quiet)
     progress.message(f"training {game.definition.title} into {folder.path}")
-    outcome = train(parts, configuration, game, folder, progress)
+    with folder.lock():
+        outcome = train(parts, configuration, game, folder, progress)
     return 0 if outcome.signal is None else _EXIT_STOPPED
 
 
@@ -86,6 +87,13 @@ def _go_on(path: Path, layer: dict[str, Any], *, quiet: bool) -> int:
         layer["game"] = _lasting_name(str(layer["game"]), load_game(str(layer["game"])))
     configuration = validate_flags(PPOExperimentConfiguration, merge(before.model_dump(), layer))
     refuse_changes(before, configuration)
+    with folder.lock():
+        return _train_on(folder, before, configuration, quiet=quiet)
+
+
+def _train_on(
+    folder: RunFolder, before: PPOExperimentConfiguration, configuration: PPOExperimentConfiguration, *, quiet: bool
+) -> int:
     game = load_game(configuration.game)
     checkpoint, notes = _last_checkpoint(folder)
     if checkpoint is not None:

@@ -14,6 +14,7 @@ from oakemu_rl.training.records import Record
 __all__ = ["Budget", "LiveProgress", "PlainProgress", "Progress", "SilentProgress", "describe"]
 
 _SECONDS_BETWEEN_LINES = 5.0
+_WIDTH_WITH_BAR = 102  # characters; on a narrower terminal the numbers matter more
 
 
 class Budget:
@@ -52,7 +53,7 @@ def describe(record: Record, budget: Budget) -> dict[str, str]:
     )
     return {
         "steps": f"{format_count(record.step)}/{format_count(budget.steps)} steps",
-        "speed": f"{speed:,.0f} steps/s",
+        "speed": f"{speed:,.0f}/s",
         "result": "return -" if mean_return is None else f"return {float(mean_return):.2f}",
         "left": f"left {format_duration(left) if left != float('inf') else '-'}",
         "shares": shares,
@@ -132,7 +133,8 @@ class LiveProgress:
         columns = [
             bars.TextColumn("{task.fields[" + part + "]}") for part in ("steps", "speed", "result", "left", "shares")
         ]
-        self._progress = bars.Progress(bars.BarColumn(bar_width=20), *columns, console=console)
+        bar = [bars.BarColumn(bar_width=20)] if console.width >= _WIDTH_WITH_BAR else []
+        self._progress = bars.Progress(*bar, *columns, console=console)
         empty = dict.fromkeys(("steps", "speed", "result", "left", "shares"), "")
         self._task = self._progress.add_task("", total=1.0, **{**empty, "steps": "starting"})  # type: ignore[arg-type]  # fields are texts
         self._progress.start()

@@ -34,7 +34,7 @@ class EpisodeStatistics:
             "rollout/ep_len_mean": sum(each.length for each in self._recent) / n,
             "rollout/episodes": float(self.count),
         }
-        if any(each.outcome in (Outcome.WIN, Outcome.LOSS) for each in self._recent):
+        if any(each.outcome is not Outcome.TERMINATED for each in self._recent):
             values["rollout/success_rate"] = sum(each.outcome is Outcome.WIN for each in self._recent) / n
         return values
 

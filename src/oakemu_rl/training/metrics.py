@@ -63,6 +63,6 @@ def evaluation_metrics(result: EvaluationResult, best: Best) -> dict[str, float]
         "eval/best_timesteps": float(best.step),
         **{f"eval/{name}": result.variable(name).mean for name in result.variable_names},
     }
-    if outcomes.keys() & {"win", "loss"}:
+    if outcomes.keys() & {"win", "loss", "truncated"}:
         values["eval/success_rate"] = outcomes.get("win", 0) / len(result.episodes)
     return values

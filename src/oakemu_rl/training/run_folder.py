@@ -3,10 +3,17 @@
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
 from oakemu_rl.errors import UserError, nearest
+
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows: there, nothing watches over a run folder
+    fcntl = None  # type: ignore[assignment]
 
 __all__ = ["RunFolder", "default_run_path"]
 
@@ -101,6 +108,21 @@ class RunFolder:
             except OSError as error:
                 raise UserError(f"the run folder {path} cannot be written: {error.strerror or error}") from error
         return run
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keeps other processes from training here; it ends with the process, however that ends.
+
+        Raises:
+            UserError: Another process does so already.
+        """
+        with (self.path / ".lock").open("a") as file:
+            if fcntl is not None:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError as error:
+                    raise UserError(f"another process is training in {self.path}") from error
+            yield
 
     def write_config(self, text: str) -> None:
         """Replaces config.yaml, whole or not at all.

@@ -101,7 +101,7 @@ def test_in_a_pipe_a_whole_line_every_few_seconds_and_no_control_codes() -> None
         progress.write(METRICS)
     lines = out.getvalue().splitlines()
     assert len(lines) == 2
-    assert lines[0] == "500/1000 steps  250 steps/s  return 1.50  left 0:02  env 0% infer 0% learn 0%"
+    assert lines[0] == "500/1000 steps  250/s  return 1.50  left 0:02  env 0% infer 0% learn 0%"
     assert "\x1b" not in out.getvalue()
     assert "\r" not in out.getvalue()
 
