@@ -136,7 +136,7 @@ def _random_player(arguments: _EvaluateArguments) -> _Candidate:
     else:
         game = load_game(arguments.game or str(arguments.agent))
     env = make_episode_env(game, 1, options)
-    num_actions = int(env.single_action_space.n)
+    num_actions = len(env.get_action_meanings())
     env.close()
     return _Candidate(
         name="a random player",
