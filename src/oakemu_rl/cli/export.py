@@ -2,7 +2,7 @@
 """`oakemu-rl export`: writes an agent as an ONNX file."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -12,8 +12,10 @@ from pydantic import Field
 from oakemu_rl import __version__
 from oakemu_rl.cli.agent_arguments import AgentArguments, open_agent
 from oakemu_rl.cli.arguments import parse_flags
+from oakemu_rl.games import list_games
 
-if TYPE_CHECKING:  # it brings torch, which is imported once the arguments are known to be sound
+if TYPE_CHECKING:  # they bring torch, which is imported once the arguments are known to be sound
+    from oakemu_rl.export import ExportReport
     from oakemu_rl.training.agent import Agent
 
 __all__ = ["run"]
@@ -54,11 +56,32 @@ def run(args: Sequence[str]) -> int:
     )
     report = exporter.export(path, opset=arguments.opset)
     if not arguments.quiet:
-        sys.stdout.write(
-            f"{report.path}: {report.size:,} bytes, opset {arguments.opset}; onnxruntime agrees with the model "
-            f"(largest difference {report.largest_difference:.1e})\n"
-        )
+        sys.stdout.writelines(f"{line}\n" for line in _report(agent, report, arguments.opset))
     return 0
+
+
+def _report(agent: "Agent", report: "ExportReport", opset: int) -> Iterator[str]:
+    shape = ", ".join(map(str, agent.observation_shape))
+    actions = agent.action_names
+    yield (
+        f"{report.path}: {report.size:,} bytes, opset {opset}; onnxruntime agrees with the model "
+        f"(largest difference {report.largest_difference:.1e})"
+    )
+    yield f"  input   obs     {agent.observation_dtype} (batch, {shape}), as the environment gives it"
+    yield f"  output  logits  float32 (batch, {len(actions)}): {', '.join(actions)}"
+    yield "  output  action  int64 (batch,), the most probable action"
+    yield ""
+    yield "to use it:"
+    yield from (f"  {line}" for line in _usage(agent, report.path))
+
+
+def _usage(agent: "Agent", path: Path) -> Iterator[str]:
+    """Three lines of Python that let the file play."""
+    game = repr(agent.game.id if agent.game.id in list_games() else "DEFINITION.yaml")
+    options = "".join(f", {name}={value!r}" for name, value in agent.env_options.items())
+    yield "import onnxruntime, oakemu_rl.envs"
+    yield f"env, session = oakemu_rl.envs.SpectrumEnv({game}{options}), onnxruntime.InferenceSession({str(path)!r})"
+    yield 'action = session.run(["action"], {"obs": env.reset(seed=1)[0][None]})[0][0]'
 
 
 def _recipe(agent: "Agent") -> dict[str, Any]:
