@@ -35,7 +35,6 @@ def _make(definition_json: str, program: bytes) -> bytes:
     load_tape(spectrum, parse_tap(program, f"{definition.id}: {definition.program.bundled or 'the program'}"))
     for number, step in enumerate(definition.start, 1):
         _play(spectrum, step, definition, number)
-    spectrum.release_all()
     return spectrum.save()
 
 

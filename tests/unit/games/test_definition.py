@@ -214,6 +214,8 @@ reset => reset: {randomize: {score: u8}}
     9:28: reset.randomize.score: 1 random byte(s) do not fit score
 area => area: [0, 16, 256, 177]
     10:7: area: [x, y, width, height] = [0, 16, 256, 177] is not a part
+area => area: [1, 0, 256, 192]
+    10:7: area: [x, y, width, height] = [1, 0, 256, 192] is not a part
 area => area: [0, 0, 0, 1]
     10:7: area: [x, y, width, height] = [0, 0, 0, 1] is not a part
 area => area: [-1, 0, 5, 5]
