@@ -4,6 +4,7 @@
 import os
 import struct
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +37,8 @@ def write_png(path: Path, picture: NDArray[np.uint8], *, scale: int = 1) -> None
     except OSError as error:
         raise UserError(f"cannot write the picture {path}: {error.strerror or error}") from error
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # for example where the folder is a file
+            draft.unlink()
 
 
 def _encode(picture: NDArray[np.uint8]) -> bytes:

@@ -2,7 +2,7 @@
 """Films: one episode as MP4 (every frame, 50 Hz) and GIF (every second frame)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -138,7 +138,8 @@ def _replacing(path: Path) -> Iterator[Path]:
     except OSError as error:
         raise UserError(f"cannot write the film {path}: {error.strerror or _first_line(error)}") from error
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # for example where the folder is a file
+            draft.unlink()
 
 
 @contextmanager
@@ -158,8 +159,10 @@ def _mp4_writer(path: Path) -> Iterator[_Writer]:
         output_params=["-preset", "veryfast", "-crf", "18", "-movflags", "+faststart"],
         ffmpeg_log_level="error",
     )
-    with writer:
+    try:
         yield writer
+    finally:
+        writer.close()  # imageio's own context manager leaves ffmpeg running after an exception
 
 
 def _first_line(error: OSError) -> str:

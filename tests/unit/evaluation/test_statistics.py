@@ -4,7 +4,7 @@ import math
 import numpy as np
 import pytest
 
-from oakemu_rl.evaluation.statistics import bootstrap_interval, interquartile_mean, summarize
+from oakemu_rl.evaluation.statistics import bootstrap_interval, interquartile_mean, proportion, summarize
 
 
 def mean(drawn):
@@ -61,3 +61,19 @@ def test_summary_of_a_small_sample():
     assert (summary.count, summary.mean, summary.median, summary.iqm) == (4, 4.0, 2.5, 2.5)
     assert (summary.minimum, summary.maximum) == (1.0, 10.0)
     assert 1.0 <= summary.low < 4.0 < summary.high <= 10.0
+
+
+def test_proportion_counts_events_and_draws_episodes():
+    part = proportion([9, 0, 3], [1, 5, 2])
+    assert (part.hits, part.total, part.share) == (12, 20, 0.6)
+    # The worst draw is three times the second episode, the best three times the first.
+    assert part.low == 0.0
+    assert part.high == 0.9
+    same = proportion([2] * 50, [2] * 50)
+    assert (same.low, same.share, same.high) == (0.5, 0.5, 0.5)
+
+
+def test_proportion_of_nothing():
+    assert proportion([0, 0], [0, 0]).share == 0.0
+    with pytest.raises(ValueError, match="n >= 1"):
+        proportion([], [])
