@@ -50,10 +50,11 @@ def test_the_twin_has_the_joystick(acorns):
     check_twin(env, 30)
 
 
-def test_every_frame_is_shown(acorns, model):
-    env = SpectrumEnv(acorns, render_mode="rgb_array", max_episode_steps=40)
+@pytest.mark.parametrize("sticky", [0.0, 0.5])
+def test_every_frame_is_shown(acorns, model, sticky):
+    env = SpectrumEnv(acorns, render_mode="rgb_array", max_episode_steps=40, repeat_action_probability=sticky)
     moments: list[Moment] = []
-    for moment in play_episode(env, ModelPlayer(model), seed=11):
+    for moment in play_episode(env, ModelPlayer(model, greedy=False), seed=11):
         moments.append(moment)
         if len(moments) % 4 == 0:  # the last frame of a step
             assert np.array_equal(moment.picture, env.render())
