@@ -2,7 +2,6 @@
 """Settings of the process that make learning on a CPU faster; they must be made before torch is imported."""
 
 import ctypes
-import ctypes.util
 import os
 import sys
 
@@ -23,8 +22,7 @@ def tune_for_learning() -> None:
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     if not sys.platform.startswith("linux") or "MALLOC_MMAP_THRESHOLD_" in os.environ:
         return
-    library = ctypes.util.find_library("c")
-    mallopt = getattr(ctypes.CDLL(library), "mallopt", None) if library else None
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:  # other C libraries (musl) have none
         mallopt(_M_MMAP_THRESHOLD, _LARGE)
         mallopt(_M_TRIM_THRESHOLD, _LARGE)

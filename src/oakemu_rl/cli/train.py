@@ -28,7 +28,7 @@ from oakemu_rl.training.configuration_file import (
 )
 from oakemu_rl.training.console import Budget, LiveProgress, PlainProgress, Progress, SilentProgress
 from oakemu_rl.training.run_folder import RunFolder, default_run_path
-from oakemu_rl.training.session import train
+from oakemu_rl.training.session import require_packages, train
 
 __all__ = ["run"]
 
@@ -69,6 +69,7 @@ def _begin(layer: Mapping[str, Any], *, quiet: bool) -> int:
     configuration = validate_flags(PPOExperimentConfiguration, merge(preset_layer(game.id), layer, {"game": name}))
     path = configuration.run_folder or default_run_path(game.id, configuration.seed, datetime.now())
     RunFolder.check_new(path)
+    require_packages(configuration)
     parts = assemble(configuration, game)
     folder = RunFolder.create(path, dump_configuration(configuration))
     progress = _progress(configuration, quiet=quiet)
@@ -87,6 +88,7 @@ def _go_on(path: Path, layer: dict[str, Any], *, quiet: bool) -> int:
         layer["game"] = _lasting_name(str(layer["game"]), load_game(str(layer["game"])))
     configuration = validate_flags(PPOExperimentConfiguration, merge(before.model_dump(), layer))
     refuse_changes(before, configuration)
+    require_packages(configuration)
     with folder.lock():
         return _train_on(folder, before, configuration, quiet=quiet)
 

@@ -17,7 +17,7 @@ from oakemu_rl.training.checkpoint_store import CheckpointStore, find_checkpoint
 from oakemu_rl.training.configuration import EnvironmentOptions, PPOExperimentConfiguration
 from oakemu_rl.training.configuration_file import dump_configuration
 from oakemu_rl.training.console import LiveProgress, PlainProgress, SilentProgress
-from oakemu_rl.training.experiment import ExperimentParts, Outcome, Pace, PPOExperiment
+from oakemu_rl.training.experiment import ExperimentParts, Pace, PPOExperiment, RunOutcome
 from oakemu_rl.training.records import MetricsWriter, Record
 from oakemu_rl.training.run_folder import RunFolder
 from oakemu_rl.training.session import train
@@ -30,13 +30,13 @@ __all__ = [
     "ExperimentParts",
     "LiveProgress",
     "MetricsWriter",
-    "Outcome",
     "PPOExperiment",
     "PPOExperimentConfiguration",
     "Pace",
     "PlainProgress",
     "Record",
     "RunFolder",
+    "RunOutcome",
     "SilentProgress",
     "assemble",
     "dump_configuration",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from oakemu_rl.errors import UserError
 from oakemu_rl.training.checkpoint_store import CheckpointStore
-from oakemu_rl.training.experiment import Outcome
+from oakemu_rl.training.experiment import RunOutcome
 from oakemu_rl.training.learning_curve import draw_learning_curve
 from oakemu_rl.training.quantities import format_count, format_duration
 from oakemu_rl.training.run_folder import RunFolder
@@ -40,7 +40,7 @@ def film_best(run: RunFolder, record: Callable[[Path, Path, Path], None], compla
         complain(f"the best agent could not be filmed: {error}")
 
 
-def summarize_run(run: RunFolder, outcome: Outcome) -> Iterator[str]:
+def summarize_run(run: RunFolder, outcome: RunOutcome) -> Iterator[str]:
     """Yields the lines that end a run's output."""
     counters, result = outcome.counters, outcome.evaluation
     yield ""

@@ -19,7 +19,7 @@ from oakemu_rl.training.records import MetricsWriter, Record
 from oakemu_rl.training.run_folder import RunFolder
 from oakemu_rl.training.run_state import Best, Counters, TrainedParts, capture, restore
 
-__all__ = ["ExperimentParts", "Outcome", "PPOExperiment", "Pace"]
+__all__ = ["ExperimentParts", "PPOExperiment", "Pace", "RunOutcome"]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class ExperimentParts:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunOutcome:
     """What a run came to.
 
     Attributes:
@@ -109,7 +109,7 @@ class PPOExperiment:
         self._clock = PhaseClock(elapsed_before=float(checkpoint.info["elapsed"]))
         self._log_sizes = int(checkpoint.info["metrics_bytes"]), int(checkpoint.info["episodes_bytes"])
 
-    def run(self) -> Outcome:
+    def run(self) -> RunOutcome:
         """Trains until the budget is used up or a signal asks to stop; either way the last state is saved.
 
         Raises:
@@ -139,7 +139,7 @@ class PPOExperiment:
             self._save()
             if stop.received is None and counters.evaluated_at != counters.step:
                 self._evaluate()
-        return Outcome(counters, clock.elapsed, stop.received, self._evaluation)
+        return RunOutcome(counters, clock.elapsed, stop.received, self._evaluation)
 
     def _tidy(self) -> None:
         """Removes what a killed run left behind: half-written checkpoints, and lines from after the last whole one."""

@@ -2,6 +2,7 @@
 """A whole run from parts to film, as `oakemu-rl train` does it."""
 
 from contextlib import ExitStack
+from importlib.util import find_spec
 from pathlib import Path
 
 from oakemu_rl.games import Game
@@ -11,12 +12,24 @@ from oakemu_rl.training.configuration import PPOExperimentConfiguration
 from oakemu_rl.training.configuration_file import dump_configuration
 from oakemu_rl.training.console import Budget, Progress
 from oakemu_rl.training.ending import draw_curve, film_best, summarize_run
-from oakemu_rl.training.experiment import ExperimentParts, Outcome, Pace, PPOExperiment
+from oakemu_rl.training.experiment import ExperimentParts, Pace, PPOExperiment, RunOutcome
 from oakemu_rl.training.json_lines import JsonLinesWriter
 from oakemu_rl.training.records import MetricsWriter, WriterGroup
 from oakemu_rl.training.run_folder import RunFolder
 
-__all__ = ["train"]
+__all__ = ["require_packages", "train"]
+
+
+def require_packages(configuration: PPOExperimentConfiguration) -> None:
+    """Sees to it that a run will not end for want of a package: before it begins is the time to say so.
+
+    Raises:
+        ModuleNotFoundError: One is not installed.
+    """
+    wanted = {"matplotlib": True, "tensorboard": configuration.tensorboard, "imageio": configuration.film}
+    for package, needed in wanted.items():
+        if needed and find_spec(package) is None:
+            raise ModuleNotFoundError(f"No module named {package!r}", name=package)
 
 
 def train(
@@ -27,7 +40,7 @@ def train(
     progress: Progress,
     *,
     resume_from: Checkpoint | None = None,
-) -> Outcome:
+) -> RunOutcome:
     """Trains until the budget is used up or a signal asks to stop, then leaves learning curve and film.
 
     Args:

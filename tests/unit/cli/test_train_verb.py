@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`oakemu-rl train` and what follows it, in this process, on the real game with a network of almost nothing."""
 
+import importlib.util
 import json
 import shutil
 from pathlib import Path
@@ -10,7 +11,7 @@ import torch
 
 from oakemu_rl.cli.main import main
 from oakemu_rl.errors import UserError
-from oakemu_rl.training import CheckpointStore, RunFolder, load_agent
+from oakemu_rl.training import CheckpointStore, RunFolder, load_agent, session
 from oakemu_rl.training.json_lines import read_json_lines
 
 TINY = """
@@ -228,3 +229,13 @@ def test_bench_measures_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["bench", "--seconds", "0.01", "--num-envs", "2", "--json", str(file)]) == 0
     assert "training steps" in capsys.readouterr().out
     assert all(rate > 0 for rate in json.loads(file.read_text())["per_second"].values())
+
+
+def test_a_missing_package_is_told_before_anything_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = importlib.util.find_spec
+    monkeypatch.setattr(session, "find_spec", lambda name: None if name == "tensorboard" else real(name))
+    assert main(["train", *TINY, "--run-folder", str(tmp_path / "run")]) == 2
+    assert "train needs tensorboard, which is not installed: pip install" in capsys.readouterr().err
+    assert not any(tmp_path.iterdir())

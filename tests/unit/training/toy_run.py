@@ -22,7 +22,7 @@ from oakemu_rl.ppo import (
     RolloutFinalizer,
 )
 from oakemu_rl.training.console import Budget
-from oakemu_rl.training.experiment import ExperimentParts, Outcome, Pace, PPOExperiment
+from oakemu_rl.training.experiment import ExperimentParts, Pace, PPOExperiment, RunOutcome
 from oakemu_rl.training.json_lines import JsonLinesWriter
 from oakemu_rl.training.records import MetricsWriter, WriterGroup
 from oakemu_rl.training.run_folder import RunFolder
@@ -72,13 +72,12 @@ class ToyRun:
             self.parts, self.pace, self.run, WriterGroup([*files, *self.writers], self.complaints.append)
         )
 
-    def train(self) -> Outcome:
+    def train(self) -> RunOutcome:
         return self.experiment.run()
 
 
-def pace(updates: int, *, until: int | None = None, eval_every: int = 0, checkpoint_every: int = 0) -> Pace:
-    """A budget of so many updates; schedules always see the same total, so that runs of two lengths agree."""
-    del until
+def pace(updates: int, *, eval_every: int = 0, checkpoint_every: int = 0) -> Pace:
+    """A budget of so many updates."""
     return Pace(Budget(updates * STEPS_PER_UPDATE, None), eval_every, checkpoint_every)
 
 
