@@ -29,6 +29,7 @@ BatchConfig busy_config(int num_envs, int num_threads, Autoreset mode = Autorese
     config.start_states.push_back(oakemu::save(game::start(25)));
     config.hooks = {game::kRoutine};
     config.maxpool = true;
+    config.stack = 3;
     config.max_steps = 17;
     config.loss = game::at_least(1, 25);
     config.lives_variable = 2;
@@ -195,7 +196,7 @@ void bad_states_are_refused(Check& check) {
         check.that(refusal(other, good).find("another configuration") != std::string::npos, "another configuration is refused");
     };
     expect_other([](auto& c) { c.frameskip = {1, 4}; });
-    expect_other([](auto& c) { c.stack = 3; });
+    expect_other([](auto& c) { c.stack = 4; });
     expect_other([](auto& c) { c.stack = 1; });
     expect_other([](auto& c) { c.size = {16, 21}; });
     expect_other([](auto& c) { c.reward.pop_back(), c.reward.push_back({Op::subtract, 0}); });

@@ -266,6 +266,19 @@ void resets_are_random_as_configured(Check& check) {
     check.that(skips == std::set<std::int64_t>{2, 3, 4}, "2 to 4 frames a step");
 }
 
+void resets_hold_the_no_op_and_let_go(Check& check) {
+    BatchConfig config = game::config();
+    config.noop_action = 2;
+    config.noops = {3, 3};
+    TestBatch test(config);
+    for (int i = 0; i < 2; ++i) {
+        test.reset();
+        check.equal(test.variables[kKeysVariable], 6, "three frames of the no-op's key");
+        check.equal(test.batch.machine(0).keys[1], 0, "keys after the reset");
+        test.step(1);
+    }
+}
+
 void hooks_are_counted_per_step(Check& check) {
     BatchConfig config = game::config();
     config.frameskip = {3, 3};
@@ -369,6 +382,7 @@ int main() {
                       {"lives end episodes", lives_end_episodes},
                       {"stickiness repeats the last action", stickiness_repeats_the_last_action},
                       {"resets are random as configured", resets_are_random_as_configured},
+                      {"resets hold the no-op and let go", resets_hold_the_no_op_and_let_go},
                       {"hooks are counted per step", hooks_are_counted_per_step},
                       {"rewards are differences of a whole step", rewards_are_differences_of_a_whole_step},
                       {"maxpool takes the brighter pixel", maxpool_takes_the_brighter_pixel},

@@ -13,6 +13,7 @@ _SANITIZER_OPTIONS = {
     "TSAN_OPTIONS": "halt_on_error=1",
 }
 _SUITES = (
+    "area_average_tests",
     "batch_state_tests",
     "batch_tests",
     "interrupt_tests",
