@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The vector environment at frameskip 4, 84x84 grey, stack 4: what it adds to pure emulation, and two threads against one."""
+"""The vector environment, frameskip 4, 84x84 grey x4: its cost over pure emulation, and two threads against one."""
 
 import sys
 import tempfile
@@ -7,14 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import _busy
 import numpy as np
-from _timing import rates, ratio
 
 from oakemu_rl._core import Machine
 from oakemu_rl.emulator import load_rom
 from oakemu_rl.envs import SpectrumVectorEnv
 from oakemu_rl.games import Game, load_game
+
+import _busy
+from _timing import rates, ratio
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "programs"))
 from build import write_tape
