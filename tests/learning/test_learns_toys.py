@@ -86,7 +86,7 @@ def test_walks_down_a_corridor_to_a_late_reward(mode: AutoresetMode) -> None:
 
 def test_sees_pictures() -> None:
     configuration = PPOConfiguration(lr=(5e-3, 5e-4), rollout_length=64)
-    _, statistics = train(BrightQuarter, IMAGE, configuration, rollouts=40)
+    _, statistics = train(BrightQuarter, IMAGE, configuration, rollouts=28)
     assert mean_return(statistics[0]) < 4.0
     assert mean_return(statistics[-1]) > 7.6
 
@@ -97,7 +97,7 @@ def test_a_time_limit_is_worth_what_would_have_come(mode: AutoresetMode, value: 
     # With a true end, 1 + 0.99 + ... + 0.99^9 = 9.56. A limit cuts a stream of ones, which is worth 1 / 0.01 = 100.
     configuration = PPOConfiguration(lr=(1.0, 0.02), rollout_length=40, gae_lambda=1.0, grad_clip=None)
     make_env = functools.partial(Clock, truncates=truncates)
-    model, _ = train(make_env, LINEAR, configuration, rollouts=60, mode=mode)
+    model, _ = train(make_env, LINEAR, configuration, rollouts=45, mode=mode)
     assert model.get_value(torch.from_numpy(one_hot(0, 10)[None])).item() == pytest.approx(value, rel=0.03)
 
 

@@ -15,6 +15,7 @@ from oakemu_rl.ppo.env_contract import AnyVectorEnv, check_env, final_observatio
 from oakemu_rl.ppo.episodes import EpisodeRecord, EpisodeTracker
 from oakemu_rl.ppo.errors import NonFiniteError
 from oakemu_rl.ppo.inference import PolicyInference
+from oakemu_rl.ppo.layout import copy_observations
 from oakemu_rl.ppo.model import PPOModel
 from oakemu_rl.ppo.rollout_buffer import RolloutBuffer
 from oakemu_rl.ppo.rollout_statistics import RolloutStatistics
@@ -177,7 +178,7 @@ class PPOActor:
     def _select_actions(self) -> None:
         buffers = self.step_buffers
         buffers.reset_action_selection()
-        np.copyto(buffers.observations, self.observations)
+        copy_observations(buffers.observations, self.observations)
         policy = self._router.policy_rows(self._dead, buffers.actions)
         if policy.all():
             env_ids, observations = np.arange(self.num_envs), buffers.observations

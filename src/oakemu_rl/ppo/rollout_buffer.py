@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from oakemu_rl.ppo.errors import NonFiniteError, RolloutBufferError
 from oakemu_rl.ppo.gae import generalised_advantages
+from oakemu_rl.ppo.layout import copy_observations, empty_observations, pick_observations
 from oakemu_rl.ppo.minibatch import RolloutMinibatch
 
 __all__ = ["RolloutBuffer"]
@@ -28,7 +29,7 @@ class RolloutBuffer:
         observation_dtype: Of the observations.
 
     Attributes:
-        observations: (T, N, ...), the given dtype.
+        observations: (T, N, ...), the given dtype; in memory, images lie channels last.
         actions: (T, N) int64.
         log_probs, values, rewards, dones: (T, N) float32.
         trainable: (T, N) bool.
@@ -51,7 +52,7 @@ class RolloutBuffer:
         self.num_envs = num_envs
         self.observation_shape = tuple(observation_shape)
         cells = (rollout_length, num_envs)
-        self.observations = np.zeros((*cells, *self.observation_shape), dtype=observation_dtype)
+        self.observations = empty_observations(cells, self.observation_shape, observation_dtype)
         self.actions = np.zeros(cells, dtype=np.int64)
         self.log_probs = np.zeros(cells, dtype=np.float32)
         self.values = np.zeros(cells, dtype=np.float32)
@@ -91,7 +92,6 @@ class RolloutBuffer:
     def reset(self) -> None:
         """Forgets all rows; the memory is kept."""
         self._step = 0
-        self._has_returns = False
         self.trainable.fill(False)  # noqa: FBT003  # numpy's fill takes the value by position only
 
     def add(
@@ -133,6 +133,7 @@ class RolloutBuffer:
         }
         for name, given in row.items():
             self._check(name, given)
+        copy_observations(self.observations[self._step], row.pop("observations"))
         for name, given in row.items():
             getattr(self, name)[self._step] = given
         self._step += 1
@@ -220,11 +221,10 @@ class RolloutBuffer:
 
     def _minibatch(self, indices: torch.Tensor, device: torch.device | str) -> RolloutMinibatch:
         def pick(array: NDArray[Any]) -> torch.Tensor:
-            flat = torch.from_numpy(array.reshape(self.total_size, *array.shape[2:]))
-            return flat.index_select(0, indices).to(device)
+            return torch.from_numpy(array.reshape(self.total_size)).index_select(0, indices).to(device)
 
         return RolloutMinibatch(
-            observations=pick(self.observations),
+            observations=pick_observations(self.observations, indices).to(device),
             actions=pick(self.actions),
             log_probs=pick(self.log_probs),
             values=pick(self.values),

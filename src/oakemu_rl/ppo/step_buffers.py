@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from oakemu_rl.ppo.action_bundle import PPOActionBundle
+from oakemu_rl.ppo.layout import empty_observations
 from oakemu_rl.ppo.rollout_buffer import RolloutBuffer
 
 __all__ = ["PPOActorStepBuffers"]
@@ -66,7 +67,7 @@ class PPOActorStepBuffers:
         if num_envs < 1:
             raise ValueError(f"num_envs must be at least 1, got {num_envs}")
         return cls(
-            observations=np.zeros((num_envs, *observation_shape), dtype=observation_dtype),
+            observations=empty_observations((num_envs,), observation_shape, observation_dtype),
             actions=np.zeros(num_envs, dtype=np.int64),
             log_probs=np.zeros(num_envs, dtype=np.float32),
             values=np.zeros(num_envs, dtype=np.float32),
