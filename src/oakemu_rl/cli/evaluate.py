@@ -16,7 +16,7 @@ from oakemu_rl import __version__
 from oakemu_rl.cli.agent_arguments import AgentArguments, open_agent
 from oakemu_rl.cli.arguments import parse_flags
 from oakemu_rl.cli.evaluation_report import print_result, shares_as_dict
-from oakemu_rl.cli.files import write_text
+from oakemu_rl.cli.files import check_writable, write_text
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game, load_game
 
@@ -89,6 +89,8 @@ def run(args: Sequence[str]) -> int:
     arguments = parse_flags(_EvaluateArguments, args, prog=_PROG)
     if arguments.random and arguments.sampled:
         raise UserError("--random and --sampled do not go together: chance has no probabilities to sample from")
+    if arguments.json_file is not None:
+        check_writable(arguments.json_file)
     candidate = _random_player(arguments) if arguments.random else _agent(arguments)
     result = _evaluate(candidate, arguments)
     definition = candidate.game.definition

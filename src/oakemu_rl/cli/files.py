@@ -2,11 +2,12 @@
 """Files that the command line writes."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from oakemu_rl.errors import UserError
 
-__all__ = ["write_text"]
+__all__ = ["check_writable", "write_text"]
 
 
 def write_text(path: Path, text: str) -> None:
@@ -21,6 +22,29 @@ def write_text(path: Path, text: str) -> None:
         draft.write_text(text, encoding="utf-8")
         draft.replace(path)
     except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror or error}") from error
+        raise UserError(f"{path} cannot be written: {_reason(path, error)}") from error
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # for example where the folder is a file
+            draft.unlink()
+
+
+def check_writable(path: Path) -> None:
+    """Finds out whether a file can be written before long work is done for it; leaves an existing one as it is.
+
+    Raises:
+        UserError: It cannot.
+    """
+    draft = path.with_name(f".{path.name}.tmp-{os.getpid()}")
+    try:
+        if path.is_dir():
+            raise UserError(f"{path} cannot be written: it is a folder")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.touch()
+        draft.unlink()
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {_reason(path, error)}") from error
+
+
+def _reason(path: Path, error: OSError) -> str:
+    # Making a folder where a file is fails with "File exists", which would mislead.
+    return f"{path.parent} is not a folder" if isinstance(error, FileExistsError) else error.strerror or str(error)

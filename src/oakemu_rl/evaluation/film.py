@@ -133,10 +133,11 @@ def _replacing(path: Path) -> Iterator[Path]:
     draft = path.with_name(f".{path.stem}.part{path.suffix}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        draft.touch()  # what cannot be written shows now, not after the episode
         yield draft
         draft.replace(path)
     except OSError as error:
-        raise UserError(f"cannot write the film {path}: {error.strerror or _first_line(error)}") from error
+        raise UserError(f"cannot write the film {path}: {_reason(path, error)}") from error
     finally:
         with suppress(OSError):  # for example where the folder is a file
             draft.unlink()
@@ -165,5 +166,9 @@ def _mp4_writer(path: Path) -> Iterator[_Writer]:
         writer.close()  # imageio's own context manager leaves ffmpeg running after an exception
 
 
-def _first_line(error: OSError) -> str:
-    return next(iter(str(error).strip().splitlines()), type(error).__name__)
+def _reason(path: Path, error: OSError) -> str:
+    # Making a folder where a file is fails with "File exists", which would mislead.
+    if isinstance(error, FileExistsError):
+        return f"{path.parent} is not a folder"
+    # imageio reports ffmpeg's complaints as an OSError of many lines.
+    return error.strerror or next(iter(str(error).strip().splitlines()), type(error).__name__)
