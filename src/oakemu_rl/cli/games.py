@@ -3,18 +3,22 @@
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 from rich.console import Console
 from rich.table import Table
 
 from oakemu_rl.cli.arguments import parse_flags
+from oakemu_rl.emulator import Spectrum
+from oakemu_rl.emulator.png import write_png
 from oakemu_rl.errors import UserError, nearest
 from oakemu_rl.games import Game, list_games, load_game
 from oakemu_rl.games.settings import Presets
 
 __all__ = ["run"]
 
+_PICTURE_SCALE = 2
 _USAGE = """\
 usage: oakemu-rl games              the games that are known
        oakemu-rl games show GAME    everything about one: an id, a name, or a definition file
@@ -31,6 +35,9 @@ class _ShowArguments(BaseModel):
         description="Game id, name or definition file.",
         json_schema_extra={"positional": True, "metavar": "GAME"},
     )
+    picture: Path | None = Field(
+        None, description="Write a PNG of the frame in which episodes begin.", json_schema_extra={"metavar": "FILE"}
+    )
 
 
 def run(args: Sequence[str]) -> int:
@@ -41,7 +48,11 @@ def run(args: Sequence[str]) -> int:
     elif args[0] in ("-h", "--help"):
         sys.stdout.write(_USAGE)
     elif args[0] == "show":
-        _show(console, load_game(parse_flags(_ShowArguments, args[1:], prog="oakemu-rl games show").game))
+        arguments = parse_flags(_ShowArguments, args[1:], prog="oakemu-rl games show")
+        game = load_game(arguments.game)
+        _show(console, game)
+        if arguments.picture is not None:
+            _draw(game, arguments.picture)
     else:
         raise UserError(f"unknown word {args[0]!r} after games{nearest(args[0], ('list', 'show'))}; use list or show")
     return 0
@@ -86,6 +97,12 @@ def _show(console: Console, game: Game) -> None:
         if text:
             table.add_row(name, text)
     console.print(table, markup=False, highlight=False)
+
+
+def _draw(game: Game, path: Path) -> None:
+    machine = Spectrum(kempston=game.definition.joystick == "kempston")
+    machine.restore(game.start_state())
+    write_png(path, machine.screen(), scale=_PICTURE_SCALE)
 
 
 def _presets(presets: Presets) -> str:

@@ -121,7 +121,10 @@ class OnnxExporter:
             finally:
                 temporary.unlink(missing_ok=True)
         except OSError as error:
-            raise UserError(f"cannot write {path}: {error.strerror or error}") from error
+            # Making a folder where a file is fails with "File exists", which would mislead.
+            in_the_way = isinstance(error, FileExistsError)
+            reason = f"{path.parent} is not a folder" if in_the_way else error.strerror or str(error)
+            raise UserError(f"cannot write {path}: {reason}") from error
         return ExportReport(path, path.stat().st_size, difference)
 
     def _write(self, path: Path, opset: int) -> None:
