@@ -72,7 +72,7 @@ std::optional<int> run_until(Machine& machine, const std::vector<std::int64_t>& 
     check_range("max_frames", max_frames, 0, INT64_MAX);
     const auto hooks = std::make_unique<Hooks>();
     for (const std::int64_t address : addresses) {
-        hooks->set(static_cast<std::size_t>(check_range("address", address, 0, 0xFFFF)));
+        hooks->set(static_cast<std::uint16_t>(check_range("address", address, 0, 0xFFFF)));
     }
     const auto stop = [](void* context, std::uint16_t pc) {
         *static_cast<std::uint16_t*>(context) = pc;

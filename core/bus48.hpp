@@ -19,24 +19,20 @@ public:
 
     Bus48(State& state, const Rom& rom) : t(state.t), state_(&state), rom_(rom.data()), ram_(state.ram.data()) {}
 
-    OAKEMU_INLINE std::uint8_t fetch(std::uint16_t address, std::uint16_t /*refresh*/) {
-        wait(address);
-        t += 4;
-        return peek(address);
-    }
+    OAKEMU_INLINE std::uint8_t fetch(std::uint16_t address, std::uint16_t /*refresh*/) { return timed_read(address, 4); }
 
-    OAKEMU_INLINE std::uint8_t read(std::uint16_t address) {
-        wait(address);
-        t += 3;
-        return peek(address);
-    }
+    OAKEMU_INLINE std::uint8_t read(std::uint16_t address) { return timed_read(address, 3); }
 
     OAKEMU_INLINE void write(std::uint16_t address, std::uint8_t value) {
-        wait(address);
-        t += 3;
-        if (address >= kRamStart) [[likely]] {
-            ram_[address - kRamStart] = value;
+        if (address < kContendedEnd) {
+            if (address < kRamStart) {
+                t += 3;
+                return;
+            }
+            wait();
         }
+        t += 3;
+        ram_[address - kRamStart] = value;
     }
 
     OAKEMU_INLINE void idle(std::uint16_t address, std::uint32_t n) {
@@ -72,14 +68,25 @@ public:
     }
 
 private:
-    static constexpr std::uint16_t kRamStart = 0x4000;
+    static constexpr std::uint16_t kRamStart = 0x4000, kContendedEnd = 0x8000;
 
-    OAKEMU_INLINE void wait(std::uint16_t address) {
+    OAKEMU_INLINE void wait() {
         if constexpr (contended) {
-            if (timing48::is_contended(address)) {
-                t += timing48::kContention[t];
-            }
+            t += timing48::kContention[t];
         }
+    }
+
+    /// Most accesses go to the upper 32K, which neither waits nor is ROM: one comparison finds that out.
+    OAKEMU_INLINE std::uint8_t timed_read(std::uint16_t address, std::uint32_t n) {
+        if (address < kContendedEnd) [[unlikely]] {
+            if (address < kRamStart) {
+                t += n;
+                return rom_[address];
+            }
+            wait();
+        }
+        t += n;
+        return ram_[address - kRamStart];
     }
 
     /// The four wait patterns of a port cycle that begins at `t`; returns the T at which it ends.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <bitset>
 #include <cstdint>
 #include <optional>
 
@@ -14,7 +13,15 @@ namespace oakemu {
 using Rom = std::array<std::uint8_t, 16384>;
 
 /// A set of addresses at which somebody wants to know that an instruction starts there.
-using Hooks = std::bitset<65536>;
+/// A byte an address, because it is looked up before every instruction of a hooked run and a bit takes longer to find.
+class Hooks {
+public:
+    void set(std::uint16_t address) { marked_[address] = 1; }
+    bool test(std::uint16_t address) const { return marked_[address] != 0; }
+
+private:
+    std::array<std::uint8_t, 65536> marked_{};
+};
 
 /// Emulation runs with exact contention, or without any (faster; a differential partner in tests).
 enum class Timing : std::uint8_t { exact, uncontended };

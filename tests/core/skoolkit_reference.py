@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from skoolkit.cmiosimulator import CMIOSimulator
 
 FRAME = 69888
-_INTERRUPT = 32
+INTERRUPT = 32
 _PICTURE = range(14313, 57245)  # T at which an instruction can start that the ULA delays
 
 # SkoolKit's register numbers.
@@ -68,7 +68,7 @@ class Reference:
     """
 
     def __init__(self, rom: bytes, simulator: Callable[..., Any] = CMIOSimulator) -> None:
-        config = {"frame_duration": FRAME, "int_active": _INTERRUPT}
+        config = {"frame_duration": FRAME, "int_active": INTERRUPT}
         self._sim = simulator([*rom, *bytes(49152)], config=config)
         self._sim.set_tracer(self)
         self._delays = CMIOSimulator([0] * 65536).contend
@@ -115,7 +115,7 @@ class Reference:
         """One instruction and the interrupt that may follow it."""
         pc = self._registers[_PC]
         self._sim.run()
-        if self._registers[_IFF] and self.t % FRAME < _INTERRUPT:
+        if self._registers[_IFF] and self.t % FRAME < INTERRUPT:
             self._sim.accept_interrupt(self._registers, self._sim.memory, pc)
 
     # What SkoolKit calls on IN and OUT.
