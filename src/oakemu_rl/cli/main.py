@@ -31,6 +31,7 @@ _EXTRAS = {
     "matplotlib": "train",
     "imageio": "train",
     "imageio_ffmpeg": "train",
+    "PIL": "train",
     "onnx": "train",
     "onnxscript": "train",
     "onnxruntime": "train",
