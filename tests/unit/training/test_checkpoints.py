@@ -85,7 +85,7 @@ def test_a_checkpoint_cannot_run_code(tmp_path: Path) -> None:
     write_checkpoint(tmp_path / "c", Checkpoint(INFO, TENSORS))
     info = json.loads((tmp_path / "c" / "checkpoint.json").read_text())
     torch.save({"model": Bomb()}, tmp_path / "c" / "tensors.pt")
-    for content in ((tmp_path / "c" / "tensors.pt").read_bytes(), pickle.dumps(Bomb())):
+    for content in ((tmp_path / "c" / "tensors.pt").read_bytes(), pickle.dumps(Bomb(), protocol=2)):
         (tmp_path / "c" / "tensors.pt").write_bytes(content)
         import hashlib
 
