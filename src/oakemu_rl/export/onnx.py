@@ -5,7 +5,6 @@ import contextlib
 import copy
 import logging
 import os
-import tempfile
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -111,9 +110,7 @@ class OnnxExporter:
             raise UserError(f"opset {opset} is not supported, allowed are {_OPSETS.start} to {_OPSETS.stop - 1}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=".onnx")
-            os.close(handle)
-            temporary = Path(name)
+            temporary = path.with_name(f".{path.stem}-{os.getpid()}.part.onnx")
             try:
                 self._write(temporary, opset)
                 difference = self._check(temporary)
