@@ -210,8 +210,9 @@ def test_the_environments_are_reset_once_from_the_seed() -> None:
 
 def collected(actor: PPOActor, rows: int) -> list[NDArray[Any]]:
     rollout = buffer(rows, actor.num_envs)
-    actor.collect(rollout)
-    return [rollout.observations, rollout.actions, rollout.log_probs, rollout.rewards, rollout.trainable]
+    statistics = actor.collect(rollout)
+    episodes = np.array([(each.env_id, each.episode_return, each.length) for each in statistics.episodes])
+    return [rollout.observations, rollout.actions, rollout.log_probs, rollout.rewards, rollout.trainable, episodes]
 
 
 def test_the_seed_decides_the_actions_whatever_happens_to_the_global_generator() -> None:
