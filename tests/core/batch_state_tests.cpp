@@ -47,22 +47,22 @@ std::vector<std::int64_t> actions_for(std::size_t n, int step) {
 
 void threads_do_not_matter(Check& check) {
     for (const Autoreset mode : {Autoreset::next_step, Autoreset::same_step}) {
-        TestBatch one(busy_config(13, 1, mode));
-        TestBatch four(busy_config(13, 4, mode));
+        TestBatch one(busy_config(7, 1, mode));
+        TestBatch four(busy_config(7, 4, mode));
         for (TestBatch* test : {&one, &four}) {
             test->seed(77);
             test->reset();
         }
         check.equal(four.hash(), one.hash(), "hash of all outputs after the reset");
         int ends = 0;
-        for (int step = 0; step < 150; ++step) {
-            one.step(actions_for(13, step));
-            four.step(actions_for(13, step));
+        for (int step = 0; step < 120; ++step) {
+            one.step(actions_for(7, step));
+            four.step(actions_for(7, step));
             check.equal(four.hash(), one.hash(), "hash of all outputs");
             ends += one.terminated[5] || one.truncated[5] ? 1 : 0;
         }
         check.that(ends > 5, "there were ends in between");
-        for (int i = 0; i < 13; ++i) check.that(one.batch.get_state(i) == four.batch.get_state(i), "equal bytes");
+        for (int i = 0; i < 7; ++i) check.that(one.batch.get_state(i) == four.batch.get_state(i), "equal bytes");
     }
 }
 
@@ -101,7 +101,7 @@ void states_carry_on_elsewhere(Check& check) {
         TestBatch source(busy_config(1, 1, mode));
         source.seed(31);
         source.reset();
-        for (int at = 0; at < 40; ++at) {
+        for (int at = 0; at < 25; ++at) {
             const std::vector<std::byte> saved = source.batch.get_state(0);
             TestBatch target(busy_config(3, 2, mode));
             target.reset();
@@ -154,7 +154,7 @@ void bad_states_are_refused(Check& check) {
     for (int step = 0; step < 5; ++step) test.step();
     const std::vector<std::byte> good = test.batch.get_state(0);
     std::mt19937 random(1);  // any bytes will do
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 120; ++i) {
         std::vector<std::byte> bytes = good;
         switch (i % 3) {
             case 0:
