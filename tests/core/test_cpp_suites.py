@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The C++ test programs under sanitizers.
 
-All tests in Python run the optimised build, so its own suites (``ctest --preset release``) are left to those who change the core.
+All tests in Python run the optimised build, so its own suites (``ctest --preset release``) are left to
+those who change the core.
 """
 
 import subprocess
