@@ -127,8 +127,10 @@ class PlaySession:
 def _controls(game: Game) -> str:
     definition = game.definition
     if definition.controls:
-        return "  ".join(f"{key} {what}" for key, what in definition.controls.items())
-    return "  ".join(f"{'+'.join(keys)} {name}" for name, keys in definition.actions.items() if keys)
+        pairs = list(definition.controls.items())
+    else:
+        pairs = [("+".join(keys), name) for name, keys in definition.actions.items() if keys]
+    return "  ".join(f"{key.upper()} {what}" for key, what in pairs)
 
 
 def _loaded(game: Game, machine: Spectrum) -> bytes:
