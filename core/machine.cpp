@@ -51,18 +51,40 @@ private:
     }
 };
 
-/// The NOPs of a halted CPU up to `limit`, where INT is high.
+/// Counts the NOPs of a halted CPU without executing them one by one.
+struct HaltedTime {
+    std::uint32_t t, nops = 0;
+
+    void pass_free(std::uint32_t limit) {
+        const std::uint32_t n = t < limit ? (limit - t + 3) / 4 : 0;
+        t += 4 * n, nops += n;
+    }
+
+    void pass_contended(std::uint32_t limit) {
+        pass_free(std::min(limit, timing48::kContended));
+        // A line may be left by up to 9 T.
+        while (t < timing48::kContendedEnd && t + timing48::kLine + 9 <= limit) {
+            const timing48::HaltedLine line = timing48::kHaltedLine[(t - timing48::kContended) % timing48::kLine];
+            t += line.t, nops += line.nops;
+        }
+        for (; t < std::min(limit, timing48::kContendedEnd); ++nops) {
+            t += timing48::kContention[t] + 4U;
+        }
+        pass_free(limit);
+    }
+};
+
+/// The NOPs of a halted CPU up to `limit`, where nothing can wake it.
 template <class Bus>
 OAKEMU_INLINE void pass_halt(z80::Z80<Bus>& cpu, std::uint32_t limit) {
+    HaltedTime time{cpu.bus.t};
     if (Bus::kContended && timing48::is_contended(cpu.pc)) {
-        while (cpu.bus.t < limit) {
-            cpu.halt_step();
-        }
-        return;
+        time.pass_contended(limit);
+    } else {
+        time.pass_free(limit);
     }
-    const std::uint32_t n = (limit - cpu.bus.t + 3) / 4;
-    cpu.bus.t += 4 * n;
-    cpu.r = z80::u8(cpu.r + n);
+    cpu.bus.t = time.t;
+    cpu.r = z80::u8(cpu.r + time.nops);
     cpu.q = 0;
 }
 

@@ -16,6 +16,8 @@ inline constexpr std::uint32_t kPictureLines = 192;
 inline constexpr std::uint32_t kPictureT = 128;    ///< T of each picture line in which the ULA reads
 inline constexpr std::uint32_t kFloating = 14338;  ///< T at which the first bitmap byte is on the bus
 
+inline constexpr std::uint32_t kContendedEnd = kContended + kPictureLines * kLine;  ///< no waits from here to the end of the frame
+
 /// No instruction that starts inside a frame, with all its waits, ends later than this after it.
 inline constexpr std::uint32_t kOvershoot = 64;
 
@@ -34,6 +36,28 @@ constexpr ContentionTable make_contention_table() {
 
 /// T for which an access to contended memory waits, by the T at which it would begin.
 inline constexpr ContentionTable kContention = make_contention_table();
+
+/// What the NOPs of a halted CPU in contended memory do from some T of a picture line until they have left that line.
+struct HaltedLine {
+    std::uint8_t t, nops;
+};
+
+using HaltedLineTable = std::array<HaltedLine, kLine>;
+
+constexpr HaltedLineTable make_halted_line_table() {
+    HaltedLineTable table{};
+    for (std::uint32_t x = 0; x < kLine; ++x) {
+        std::uint32_t end = x, nops = 0;
+        for (; end < kLine; ++nops) {
+            end += kContention[kContended + end] + 4U;
+        }
+        table[x] = {static_cast<std::uint8_t>(end - x), static_cast<std::uint8_t>(nops)};
+    }
+    return table;
+}
+
+/// By T since the line's first wait.
+inline constexpr HaltedLineTable kHaltedLine = make_halted_line_table();
 
 constexpr bool is_contended(std::uint16_t address) { return (address & 0xC000U) == 0x4000U; }
 

@@ -44,13 +44,6 @@ struct Z80 {
     /// Executes one instruction with all its prefixes.
     OAKEMU_INLINE void step();
 
-    /// One of the NOPs of a halted CPU: the byte after the HALT is fetched again and again.
-    OAKEMU_INLINE void halt_step() {
-        bus.fetch(pc, refresh_address());
-        ++r;
-        q = 0;
-    }
-
     /// Whether a low INT would be answered now, between two instructions.
     OAKEMU_INLINE bool accepts_interrupt() const { return iff1 != 0 && static_cast<std::int32_t>(bus.t) != no_int_at; }
     OAKEMU_INLINE void interrupt();
