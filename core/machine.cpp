@@ -53,7 +53,7 @@ private:
 
 /// Counts the NOPs of a halted CPU without executing them one by one.
 struct HaltedTime {
-    std::uint32_t t, nops = 0;
+    std::uint32_t t, nops;
 
     void pass_free(std::uint32_t limit) {
         const std::uint32_t n = t < limit ? (limit - t + 3) / 4 : 0;
@@ -74,15 +74,21 @@ struct HaltedTime {
     }
 };
 
-/// The NOPs of a halted CPU up to `limit`, where nothing can wake it.
-template <class Bus>
-OAKEMU_INLINE void pass_halt(z80::Z80<Bus>& cpu, std::uint32_t limit) {
-    HaltedTime time{cpu.bus.t};
-    if (Bus::kContended && timing48::is_contended(cpu.pc)) {
+/// Where a CPU halted at `t` is at the first moment from `limit` on. Not inlined, to leave the run loop its registers.
+[[gnu::noinline]] HaltedTime halted_until(std::uint32_t limit, std::uint32_t t, bool contended) {
+    HaltedTime time{t, 0};
+    if (contended) {
         time.pass_contended(limit);
     } else {
         time.pass_free(limit);
     }
+    return time;
+}
+
+/// The NOPs of a halted CPU up to `limit`, where nothing can wake it.
+template <class Bus>
+OAKEMU_INLINE void pass_halt(z80::Z80<Bus>& cpu, std::uint32_t limit) {
+    const HaltedTime time = halted_until(limit, cpu.bus.t, Bus::kContended && timing48::is_contended(cpu.pc));
     cpu.bus.t = time.t;
     cpu.r = z80::u8(cpu.r + time.nops);
     cpu.q = 0;

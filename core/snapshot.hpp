@@ -14,7 +14,8 @@ namespace oakemu {
 /// `kind` is the four-character magic, so that a batch slot is never taken for a machine.
 std::vector<std::byte> pack(std::span<const std::byte> payload, const char (&kind)[5], std::uint32_t version);
 
-/// The payload of saved bytes. Throws std::invalid_argument that says what is wrong: too short, foreign, another version, truncated, damaged.
+/// The payload of saved bytes. Throws std::invalid_argument that says what is wrong: too short, foreign, another version, truncated,
+/// damaged.
 std::span<const std::byte> unpack(std::span<const std::byte> bytes, const char (&kind)[5], std::uint32_t version);
 
 std::vector<std::byte> save(const State& state);

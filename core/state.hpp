@@ -18,7 +18,7 @@ struct CpuState {
     std::uint8_t i = 0, r = 0;
     std::uint8_t q = 0;  ///< F if the last instruction wrote flags, else 0 (SCF and CCF see it)
     std::uint8_t im = 0, iff1 = 0, iff2 = 0;
-    std::uint8_t halted = 0;  ///< HALT was executed; PC is the byte after it
+    std::uint8_t halted = 0;         ///< HALT was executed; PC is the byte after it
     std::uint8_t hook_reported = 0;  ///< a hooked run stopped before the instruction at PC, which is therefore not reported again
     std::uint16_t padding = 0;
     /// T (in this frame, negative for the last one) at which the last EI, lone DD or lone FD ended:
@@ -36,11 +36,11 @@ struct State {
     std::uint32_t t = 0;      ///< T-states since INT went low in this frame
     CpuState cpu{};
     std::uint8_t border = 7;
-    std::uint8_t port_fe = 0;                ///< last byte written to the ULA port (bit 3 MIC, bit 4 speaker)
-    std::uint8_t kempston = 0;               ///< bits 0 right, 1 left, 2 down, 3 up, 4 fire; active high
-    std::uint8_t kempston_fitted = 0;        ///< without it the port reads as an unattached one
-    std::array<std::uint8_t, 8> keys{};      ///< held keys per half row (0 = FEFE .. 7 = 7FFE), bits 0-4, 1 = held
-    std::array<std::uint8_t, 49152> ram{};   ///< 0x4000-0xFFFF
+    std::uint8_t port_fe = 0;               ///< last byte written to the ULA port (bit 3 MIC, bit 4 speaker)
+    std::uint8_t kempston = 0;              ///< bits 0 right, 1 left, 2 down, 3 up, 4 fire; active high
+    std::uint8_t kempston_fitted = 0;       ///< without it the port reads as an unattached one
+    std::array<std::uint8_t, 8> keys{};     ///< held keys per half row (0 = FEFE .. 7 = 7FFE), bits 0-4, 1 = held
+    std::array<std::uint8_t, 49152> ram{};  ///< 0x4000-0xFFFF
     std::uint32_t padding = 0;
 };
 

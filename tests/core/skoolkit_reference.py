@@ -111,12 +111,13 @@ class Reference:
     def set_flags_53(self, flags: int) -> None:
         self._registers[_F] = self._registers[_F] & ~0x28 | flags & 0x28
 
-    def step(self) -> None:
-        """One instruction and the interrupt that may follow it."""
+    def step(self) -> bool:
+        """One instruction and the interrupt that may follow it; whether one did."""
         pc = self._registers[_PC]
         self._sim.run()
-        if self._registers[_IFF] and self.t % FRAME < INTERRUPT:
-            self._sim.accept_interrupt(self._registers, self._sim.memory, pc)
+        is_low = self.t % FRAME < INTERRUPT
+        accepts = bool(self._registers[_IFF]) and is_low
+        return accepts and bool(self._sim.accept_interrupt(self._registers, self._sim.memory, pc))
 
     # What SkoolKit calls on IN and OUT.
 

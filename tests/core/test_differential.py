@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from skoolkit.cmiosimulator import CMIOSimulator
 from skoolkit_reference import FRAME, INTERRUPT, Reference, core_registers
@@ -86,20 +86,30 @@ def _run_both(machine: Machine, reference: Reference, steps: int) -> None:
             break
         where = f"after {bytes(codes).hex(' ')} at {pc:#06x}, frame {machine.frame}, T {machine.t}"
         machine.run_tstates(1)
-        # A prefix without effect is a step of its own there, and there an interrupt follows within the step.
-        while reference.t < _total_t(machine):
-            reference.step()
-        executed = codes[1] if codes[0] in (0xDD, 0xFD) else codes[0]
+        interrupted = reference.step()
+        executed = codes[0]
+        if executed in (0xDD, 0xFD):
+            executed = codes[1]
+            if reference.t < _total_t(machine):  # a prefix without effect is a step of its own there
+                interrupted = reference.step()
         if executed in (_SCF, _CCF) and not halted:
             _check_flags_of_scf(machine, reference, f)
-        while _total_t(machine) < reference.t:
+        if interrupted:
             machine.run_tstates(1)
+        assert _total_t(machine) == reference.t, where
         _compare(machine, reference, where)
     assert machine.ram.tobytes() == reference.ram(), "RAM"
     assert machine.border == reference.port_fe % 8, "border"
 
 
-@settings(max_examples=int(_EXAMPLES or 250), derandomize=_EXAMPLES is None, deadline=None, database=None)
+# The message names the instruction at fault; to shrink 48K of random code would take minutes and say no more.
+@settings(
+    max_examples=int(_EXAMPLES or 250),
+    derandomize=_EXAMPLES is None,
+    deadline=None,
+    database=None,
+    phases=[Phase.generate],
+)
 @given(program=st.binary(min_size=1, max_size=24), seed=st.integers(0, 2**32 - 1), t=moments, start=registers)
 def test_random_programs_agree(program: bytes, seed: int, t: int, start: dict[str, int]) -> None:
     machine = Machine(load_rom("48k"))
