@@ -41,7 +41,8 @@ AreaAverage::AreaAverage(int source_width, int source_height, int width, int hei
     : source_width_(static_cast<std::size_t>(source_width)),
       width_(static_cast<std::size_t>(width)),
       columns_(make_cells(source_width, width)),
-      rows_(make_cells(source_height, height)) {
+      rows_(make_cells(source_height, height)),
+      same_size_(source_width == width && source_height == height) {
     // (2*sum + W) / (2*W) rounded down, as trunc((sum + W/2 + 1/4) * (1/W)) in doubles. It is exact: before rounding down, the true value
     // with the 1/4 is a whole number of (4*W)ths but never a whole number, so it is at least 1/(4*W) >= 2^-18 away from one, while
     // the value is below 256 and the two roundings of the product err by less than 2^-43.
@@ -95,22 +96,29 @@ void AreaAverage::make_taps(Way way) {
     columns_.resize(taps_.size(), columns_.front());
 }
 
-void AreaAverage::scale(const std::uint8_t* pixels, std::span<std::int16_t> row, std::uint8_t* out) const {
+void AreaAverage::scale(const std::uint8_t* pixels, std::span<std::int16_t> row, std::size_t from, std::size_t to,
+                        std::uint8_t* out) const {
+    out += from * width_;
+    if (same_size_) {
+        std::memcpy(out, pixels + from * width_, (to - from) * width_);
+        return;
+    }
+    const std::span rows = std::span(rows_).subspan(from, to - from);
     switch (way_) {
         case Way::plain:
-            scale_plain(pixels, row.data(), out);
+            scale_plain(pixels, rows, row.data(), out);
             break;
         case Way::sse2:
-            scale_sse2(pixels, row.data(), out);
+            scale_sse2(pixels, rows, row.data(), out);
             break;
         case Way::avx2:
-            scale_avx2(pixels, row.data(), out);
+            scale_avx2(pixels, rows, row.data(), out);
             break;
     }
 }
 
-void AreaAverage::scale_plain(const std::uint8_t* pixels, std::int16_t* row, std::uint8_t* out) const {
-    for (const Cell& cell : rows_) {
+void AreaAverage::scale_plain(const std::uint8_t* pixels, std::span<const Cell> rows, std::int16_t* row, std::uint8_t* out) const {
+    for (const Cell& cell : rows) {
         sum_rows(pixels, source_width_, cell, row);
         for (std::size_t i = 0; i < width_; ++i) {
             const Cell& column = columns_[i];
@@ -148,11 +156,11 @@ void store_group(__m128i bytes, std::size_t i, std::size_t width, std::uint8_t* 
 
 }  // namespace
 
-void AreaAverage::scale_sse2(const std::uint8_t* pixels, std::int16_t* row, std::uint8_t* out) const {
+void AreaAverage::scale_sse2(const std::uint8_t* pixels, std::span<const Cell> rows, std::int16_t* row, std::uint8_t* out) const {
     const __m128d offset = _mm_set1_pd(offset_);
     const __m128d inverse = _mm_set1_pd(inverse_);
     const auto rounded = [&](__m128i sums) { return _mm_cvttpd_epi32(_mm_mul_pd(_mm_add_pd(_mm_cvtepi32_pd(sums), offset), inverse)); };
-    for (const Cell& cell : rows_) {
+    for (const Cell& cell : rows) {
         sum_rows(pixels, source_width_, cell, row);
         for (std::size_t i = 0; i < width_; i += kGroup) {
             const auto products = [&](std::size_t k) { return _mm_madd_epi16(load(row + columns_[k].first), load(taps_[k].data())); };
@@ -167,10 +175,11 @@ void AreaAverage::scale_sse2(const std::uint8_t* pixels, std::int16_t* row, std:
     }
 }
 
-[[gnu::target("avx2")]] void AreaAverage::scale_avx2(const std::uint8_t* pixels, std::int16_t* row, std::uint8_t* out) const {
+[[gnu::target("avx2")]] void AreaAverage::scale_avx2(const std::uint8_t* pixels, std::span<const Cell> rows, std::int16_t* row,
+                                                     std::uint8_t* out) const {
     const __m256d offset = _mm256_set1_pd(offset_);
     const __m256d inverse = _mm256_set1_pd(inverse_);
-    for (const Cell& cell : rows_) {
+    for (const Cell& cell : rows) {
         sum_rows(pixels, source_width_, cell, row);
         for (std::size_t i = 0; i < width_; i += kGroup) {
             // Pixel k in the lower half of a register, pixel k + 4 in the upper one.
@@ -201,8 +210,12 @@ void AreaAverage::scale_sse2(const std::uint8_t* pixels, std::int16_t* row, std:
 #else
 
 // best_way() never chooses these.
-void AreaAverage::scale_sse2(const std::uint8_t* pixels, std::int16_t* row, std::uint8_t* out) const { scale_plain(pixels, row, out); }
-void AreaAverage::scale_avx2(const std::uint8_t* pixels, std::int16_t* row, std::uint8_t* out) const { scale_plain(pixels, row, out); }
+void AreaAverage::scale_sse2(const std::uint8_t* pixels, std::span<const Cell> rows, std::int16_t* row, std::uint8_t* out) const {
+    scale_plain(pixels, rows, row, out);
+}
+void AreaAverage::scale_avx2(const std::uint8_t* pixels, std::span<const Cell> rows, std::int16_t* row, std::uint8_t* out) const {
+    scale_plain(pixels, rows, row, out);
+}
 
 #endif
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace oakemu {
@@ -27,7 +28,11 @@ public:
     /// Elements of the buffer that scale() works in.
     std::size_t row_size() const { return source_width_ + kTaps; }
 
-    void scale(const std::uint8_t* pixels, std::span<std::int16_t> row, std::uint8_t* out) const;
+    /// Writes output rows [from, to) of `out`, the whole output plane; reads only the source rows under them.
+    void scale(const std::uint8_t* pixels, std::span<std::int16_t> row, std::size_t from, std::size_t to, std::uint8_t* out) const;
+
+    /// The source rows that output row i reads, first and last.
+    std::pair<int, int> source_rows(std::size_t i) const { return {rows_[i].first, rows_[i].last}; }
 
 private:
     /// One output pixel of an axis: the source pixels it overlaps, and by how much. Inner pixels all weigh the same.
@@ -41,13 +46,14 @@ private:
 
     static std::vector<Cell> make_cells(int source, int output);
     void make_taps(Way way);
-    void scale_plain(const std::uint8_t* pixels, std::int16_t* row, std::uint8_t* out) const;
-    void scale_sse2(const std::uint8_t* pixels, std::int16_t* row, std::uint8_t* out) const;
-    void scale_avx2(const std::uint8_t* pixels, std::int16_t* row, std::uint8_t* out) const;
+    void scale_plain(const std::uint8_t* pixels, std::span<const Cell> rows, std::int16_t* row, std::uint8_t* out) const;
+    void scale_sse2(const std::uint8_t* pixels, std::span<const Cell> rows, std::int16_t* row, std::uint8_t* out) const;
+    void scale_avx2(const std::uint8_t* pixels, std::span<const Cell> rows, std::int16_t* row, std::uint8_t* out) const;
 
     std::size_t source_width_, width_;
     std::vector<Cell> columns_, rows_;
     std::vector<Taps> taps_;  ///< weights of the columns for the fast ways, padded to whole groups
+    bool same_size_ = false;
     double offset_ = 0.0, inverse_ = 0.0;
     Way way_ = Way::plain;
 };

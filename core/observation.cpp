@@ -52,7 +52,14 @@ ObservationPlan::ObservationPlan(Area area, int width, int height, Colour colour
       width_(checked_size(width, height).first),
       height_(height),
       colour_(colour),
-      average_(area.width, area.height, width, height) {}
+      average_(area.width, area.height, width, height) {
+    for (std::size_t row = 0; row < static_cast<std::size_t>(height); ++row) {
+        const auto [first, last] = average_.source_rows(row);
+        std::uint32_t bands = 0;
+        for (int band = (area.y + first) / 8; band <= (area.y + last) / 8; ++band) bands |= 1U << band;
+        bands_.push_back(bands);
+    }
+}
 
 std::size_t ObservationPlan::frame_bytes() const {
     return static_cast<std::size_t>(planes()) * static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_);
@@ -65,32 +72,73 @@ ObservationScratch ObservationPlan::make_scratch() const {
     return {std::vector<std::uint8_t>(bytes), std::vector<std::uint8_t>(bytes), std::vector<std::int16_t>(average_.row_size())};
 }
 
-void ObservationPlan::draw(const State& state, std::span<std::uint8_t> pixels) const {
-    const auto [x, y, width, height] = area_;
+void ObservationPlan::draw(const State& state, std::span<std::uint8_t> pixels) const { draw_lines(state, 0, area_.height, pixels); }
+
+void ObservationPlan::scale(std::span<const std::uint8_t> pixels, std::span<std::int16_t> row, std::uint8_t* out) const {
+    scale_rows(pixels, row, 0, static_cast<std::size_t>(height_), out);
+}
+
+void ObservationPlan::update(const State& state, DisplayChanges& changes, ObservationScratch& scratch, const std::uint8_t* last,
+                             std::uint8_t* out) const {
+    const std::uint32_t changed = changes.take(state);
+    std::uint32_t needed = 0;
+    for (const std::uint32_t bands : bands_) needed |= (bands & changed) != 0 ? bands : 0U;
+    draw_bands(state, needed, scratch.current);
+    for (std::size_t from = 0, to = 0; from < bands_.size(); from = to) {
+        const auto is_new = [&](std::size_t row) { return (bands_[row] & changed) != 0; };
+        for (to = from + 1; to < bands_.size() && is_new(to) == is_new(from);) ++to;
+        if (is_new(from)) {
+            scale_rows(scratch.current, scratch.row, from, to, out);
+        } else if (last != out) {
+            copy_rows(last, from, to, out);
+        }
+    }
+}
+
+void ObservationPlan::draw_lines(const State& state, int from, int to, std::span<std::uint8_t> pixels) const {
+    const int x = area_.x, y = area_.y + from, width = area_.width;
+    const int height = to - from;
+    const std::size_t offset = static_cast<std::size_t>(from) * static_cast<std::size_t>(width);
+    const std::span<std::uint8_t> lines = pixels.subspan(offset, static_cast<std::size_t>(height) * static_cast<std::size_t>(width));
     switch (colour_) {
         case Colour::grey:
-            draw_indexed(state, x, y, width, height, kGrey, pixels.data());
+            draw_indexed(state, x, y, width, height, kGrey, lines.data());
             break;
         case Colour::ink:
-            draw_ink(state, x, y, width, height, pixels.data());
-            for (std::uint8_t& pixel : pixels) pixel = static_cast<std::uint8_t>(-pixel);  // 1 becomes 255
+            draw_ink(state, x, y, width, height, lines.data());
+            for (std::uint8_t& pixel : lines) pixel = static_cast<std::uint8_t>(-pixel);  // 1 becomes 255
             break;
         case Colour::rgb:
             for (std::size_t plane = 0; plane < 3; ++plane) {
-                draw_indexed(state, x, y, width, height, channel(16 - 8 * static_cast<int>(plane)), pixels.data() + plane * area_bytes());
+                draw_indexed(state, x, y, width, height, channel(16 - 8 * static_cast<int>(plane)), lines.data() + plane * area_bytes());
             }
             break;
     }
 }
 
-void ObservationPlan::scale(std::span<const std::uint8_t> pixels, std::span<std::int16_t> row, std::uint8_t* out) const {
-    if (width_ == area_.width && height_ == area_.height) {
-        std::memcpy(out, pixels.data(), pixels.size());
-        return;
+void ObservationPlan::draw_bands(const State& state, std::uint32_t bands, std::span<std::uint8_t> pixels) const {
+    for (int band = 0, end = 0; band < DisplayChanges::kBands; band = end) {
+        const auto wanted = [bands](int b) { return (bands >> b & 1U) != 0; };
+        for (end = band + 1; end < DisplayChanges::kBands && wanted(end) == wanted(band);) ++end;
+        if (!wanted(band)) continue;
+        draw_lines(state, std::max(0, 8 * band - area_.y), std::min(area_.height, 8 * end - area_.y), pixels);
     }
+}
+
+void ObservationPlan::scale_rows(std::span<const std::uint8_t> pixels, std::span<std::int16_t> row, std::size_t from, std::size_t to,
+                                 std::uint8_t* out) const {
     const std::size_t plane_bytes = static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_);
     for (std::size_t plane = 0; plane < static_cast<std::size_t>(planes()); ++plane) {
-        average_.scale(pixels.data() + plane * area_bytes(), row, out + plane * plane_bytes);
+        average_.scale(pixels.data() + plane * area_bytes(), row, from, to, out + plane * plane_bytes);
+    }
+}
+
+void ObservationPlan::copy_rows(const std::uint8_t* last, std::size_t from, std::size_t to, std::uint8_t* out) const {
+    const std::size_t row_bytes = static_cast<std::size_t>(width_);
+    const std::size_t plane_bytes = row_bytes * static_cast<std::size_t>(height_);
+    for (std::size_t plane = 0; plane < static_cast<std::size_t>(planes()); ++plane) {
+        const std::size_t offset = plane * plane_bytes + from * row_bytes;
+        std::memcpy(out + offset, last + offset, (to - from) * row_bytes);
     }
 }
 

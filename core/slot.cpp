@@ -82,7 +82,6 @@ void Slot::step(const Rules& rules, int action, ObservationScratch& scratch, con
 
     hold(config.actions[static_cast<std::size_t>(action)]);
     play_frames(rules, count, scratch);
-    push_frame(rules, scratch.current, scratch);
     std::swap(before_, variables_);
     read_variables(rules);
     ++progress_.episode_length;
@@ -130,19 +129,25 @@ void Slot::begin_episode(const Rules& rules, ObservationScratch& scratch) {
     }
     hold(Action{});
     progress_ = {.frames = progress_.frames, .last_action = config.noop_action, .phase = Phase::running};
-    rules.plan.draw(state_, scratch.current);
-    for (int i = 0; i < config.stack; ++i) push_frame(rules, scratch.current, scratch);
+    changes_.forget();
+    for (int i = 0; i < config.stack; ++i) push_frame(rules, scratch);
     read_variables(rules);
 }
 
 void Slot::play_frames(const Rules& rules, int count, ObservationScratch& scratch) {
     std::fill(calls_.begin(), calls_.end(), 0U);
     for (int i = 0; i < count - 1; ++i) play_frame(rules);
-    const bool pool = rules.config.maxpool && count > 1;
-    if (pool) rules.plan.draw(state_, scratch.previous);
-    play_frame(rules);
-    rules.plan.draw(state_, scratch.current);
-    if (pool) max_pool(scratch.previous, scratch.current);
+    if (rules.config.maxpool && count > 1) {
+        rules.plan.draw(state_, scratch.previous);
+        play_frame(rules);
+        rules.plan.draw(state_, scratch.current);
+        max_pool(scratch.previous, scratch.current);
+        changes_.forget();  // what was pooled is not what the display shows
+        rules.plan.scale(scratch.current, scratch.row, next_frame(rules));
+    } else {
+        play_frame(rules);
+        push_frame(rules, scratch);
+    }
 }
 
 void Slot::play_frame(const Rules& rules) {
@@ -180,10 +185,15 @@ Outcome Slot::judge(const Rules& rules) const {
     return out_of_steps || out_of_frames ? Outcome::truncated : Outcome::running;
 }
 
-void Slot::push_frame(const Rules& rules, std::span<const std::uint8_t> pixels, ObservationScratch& scratch) {
-    rules.plan.scale(pixels, scratch.row, frames_.data() + oldest_);
-    oldest_ += rules.plan.frame_bytes();
-    if (oldest_ == frames_.size()) oldest_ = 0;
+std::uint8_t* Slot::next_frame(const Rules& rules) {
+    std::uint8_t* const frame = frames_.data() + oldest_;
+    oldest_ = (oldest_ + rules.plan.frame_bytes()) % frames_.size();
+    return frame;
+}
+
+void Slot::push_frame(const Rules& rules, ObservationScratch& scratch) {
+    const std::size_t newest = (oldest_ == 0 ? frames_.size() : oldest_) - rules.plan.frame_bytes();
+    rules.plan.update(state_, changes_, scratch, frames_.data() + newest, next_frame(rules));
 }
 
 void Slot::copy_frames(std::uint8_t* out) const {
@@ -226,6 +236,7 @@ void Slot::restore(const Rules& rules, std::span<const std::byte> bytes) {
     progress_ = head.progress;
     std::memcpy(frames_.data(), payload.data() + (payload.size() - frames_.size()), frames_.size());
     oldest_ = 0;
+    changes_.forget();
     read_variables(rules);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "batch_config.hpp"
+#include "display_changes.hpp"
 #include "random.hpp"
 #include "state.hpp"
 
@@ -93,7 +94,8 @@ private:
     void hold(const Action& action);
     void read_variables(const Rules& rules);
     Outcome judge(const Rules& rules) const;
-    void push_frame(const Rules& rules, std::span<const std::uint8_t> pixels, ObservationScratch& scratch);
+    std::uint8_t* next_frame(const Rules& rules);
+    void push_frame(const Rules& rules, ObservationScratch& scratch);
     void copy_frames(std::uint8_t* out) const;
 
     State state_{};
@@ -101,6 +103,7 @@ private:
     Progress progress_{};
     std::vector<std::uint8_t> frames_;  ///< a ring of `stack` frames
     std::size_t oldest_ = 0;            ///< where the ring begins, in bytes
+    DisplayChanges changes_{};          ///< since the newest frame
     std::vector<std::int64_t> variables_, before_;
     std::vector<std::uint32_t> calls_;
 };

@@ -47,7 +47,7 @@ void compare(Check& check, const std::vector<std::uint8_t>& pixels, const Sizes&
         const AreaAverage average(sizes.source_width, sizes.source_height, sizes.width, sizes.height, way);
         std::vector<std::int16_t> row(average.row_size());
         std::vector<std::uint8_t> out(wanted.size());
-        average.scale(pixels.data(), row, out.data());
+        average.scale(pixels.data(), row, 0, static_cast<std::size_t>(sizes.height), out.data());
         check.that(out == wanted, "the average, " + std::to_string(sizes.source_width) + "x" + std::to_string(sizes.source_height) +
                                       " to " + std::to_string(sizes.width) + "x" + std::to_string(sizes.height) + " by way " +
                                       std::to_string(static_cast<int>(way)));

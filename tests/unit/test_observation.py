@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Cropping, colours and scaling against an obvious second implementation in numpy."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from batch_game import ROM, BatchGame
@@ -110,3 +112,49 @@ def test_a_half_is_rounded_up() -> None:
     # One pixel of two: 255 / 2 = 127.5. One of four: 63.75. One of eight: 31.875.
     for width, wanted in ((2, 128), (4, 64), (8, 32)):
         assert _observed(machine, (0, 0, width, 1), (1, 1), "ink").item() == wanted
+
+
+_SCRIBBLER = bytes.fromhex(
+    "76"  # loop: HALT
+    "0606"  # LD B,6
+    "2A0090 545D 29 29 19 23 220090"  # inner: HL = 5 * (0x9000) + 1, the old value in DE; store it
+    "7C E61F FE1B 3802 D610 C640 67 73"  # H = 0x40 + H mod 32, brought below 0x5B; LD (HL),E
+    "10E5 18E0"  # DJNZ inner; JR loop
+)
+
+
+def _scribbler(seed: int) -> bytes:
+    """A machine that writes six random bytes a frame into a random display, FLASH included."""
+    machine = _machine(seed)
+    machine.ram[0x4000 : 0x4000 + len(_SCRIBBLER)] = np.frombuffer(_SCRIBBLER, np.uint8)
+    for name, value in {"pc": 0x8000, "sp": 0xFF00, "im": 1, "iff1": 1, "iff2": 1}.items():
+        machine.set_register(name, value)
+    return machine.save()
+
+
+@pytest.mark.parametrize("colour", ["grey", "ink", "rgb"])
+@pytest.mark.parametrize(
+    ("area", "size", "frameskip"),
+    [((0, 0, 256, 192), (84, 84), 4), ((5, 13, 222, 101), (60, 30), 1), ((8, 20, 100, 50), (100, 50), 3)],
+)
+def test_a_changing_display_is_followed(area: Area, size: tuple[int, int], frameskip: int, colour: str) -> None:
+    """Only what has changed is made anew; the newest frame must be what a fresh look would give."""
+    changes: dict[str, Any] = {"area": area, "size": size, "colour": colour, "frameskip": (frameskip, frameskip)}
+    game = BatchGame(start_states=[_scribbler(1), _scribbler(2)], max_steps=25, variables=[], **changes)
+    game.reset()
+    fresh = _core.Machine(ROM)
+    saved, frames = b"", game["observations"][0]
+    planes = 3 if colour == "rgb" else 1
+    for step in range(120):
+        fresh.restore(game.batch.machine_state(0))
+        for plane, wanted in zip(frames[planes:], _planes(fresh, area, colour), strict=True):
+            np.testing.assert_array_equal(plane, _scaled(wanted, size), err_msg=f"step {step}")
+        before = frames.copy()
+        game.step(0)
+        if game["episode_length"][0] > 0:
+            np.testing.assert_array_equal(frames[:planes], before[planes:])
+        if step == 40:
+            saved = game.batch.get_state(0)
+        if step == 70:
+            game.batch.set_state(0, saved)
+            game.step(0)
