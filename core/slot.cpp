@@ -129,7 +129,6 @@ void Slot::begin_episode(const Rules& rules, ObservationScratch& scratch) {
     }
     hold(Action{});
     progress_ = {.frames = progress_.frames, .last_action = config.noop_action, .phase = Phase::running};
-    changes_.forget();
     for (int i = 0; i < config.stack; ++i) push_frame(rules, scratch);
     read_variables(rules);
 }

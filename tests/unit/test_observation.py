@@ -158,3 +158,18 @@ def test_a_changing_display_is_followed(area: Area, size: tuple[int, int], frame
         if step == 70:
             game.batch.set_state(0, saved)
             game.step(0)
+
+
+@pytest.mark.parametrize("maxpool", [False, True])
+def test_a_restored_state_is_not_taken_for_what_was_shown_last(maxpool: bool) -> None:  # noqa: FBT001  a parameter
+    # The game shows its count of frames, so the step after the restored one shows what the display showed before.
+    game = BatchGame(colour="ink", size=(64, 48), stack=1, frameskip=(2, 2), maxpool=maxpool)
+    game.reset()
+    for _ in range(5):
+        game.step(0)
+        saved = game.batch.get_state(0)
+        game.step(0)
+        wanted = game["observations"].copy()
+        game.batch.set_state(0, saved)
+        game.step(0)
+        np.testing.assert_array_equal(game["observations"], wanted)
