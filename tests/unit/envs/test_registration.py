@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import subprocess
 import sys
-from importlib.metadata import entry_points
 from pathlib import Path
 
 import gymnasium
@@ -48,11 +47,6 @@ def test_registering_again_does_nothing(recwarn: pytest.WarningsRecorder) -> Non
 def test_in_a_fresh_process(script: str) -> None:
     check = "; import sys; assert 'torch' not in sys.modules; assert 'pygame' not in sys.modules"
     subprocess.run([sys.executable, "-W", "error", "-c", script + check], check=True)
-
-
-def test_entry_point_group() -> None:
-    (entry,) = (each for each in entry_points(group="gymnasium.envs") if each.value.startswith("oakemu_rl."))
-    assert entry.load() is register_all
 
 
 def test_a_spec_survives_json() -> None:
