@@ -22,7 +22,15 @@ import torch
 
 from oakemu_rl.errors import UserError
 
-__all__ = ["FORMAT_VERSION", "Checkpoint", "is_temporary", "read_checkpoint", "remove_checkpoint", "write_checkpoint"]
+__all__ = [
+    "FORMAT_VERSION",
+    "Checkpoint",
+    "is_checkpoint_file",
+    "is_temporary",
+    "read_checkpoint",
+    "remove_checkpoint",
+    "write_checkpoint",
+]
 
 FORMAT_VERSION = 1
 _FORMAT = "oakemu-rl checkpoint"
@@ -42,6 +50,11 @@ class Checkpoint:
 
     info: Mapping[str, Any]
     tensors: Mapping[str, Any]
+
+
+def is_checkpoint_file(path: Path) -> bool:
+    """Whether a file's name is one of those that a checkpoint consists of."""
+    return path.name in (_INFO, _TENSORS)
 
 
 def write_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:

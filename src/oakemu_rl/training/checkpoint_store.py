@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from oakemu_rl.errors import UserError, nearest
-from oakemu_rl.training.checkpoint import Checkpoint, is_temporary, read_checkpoint, remove_checkpoint, write_checkpoint
+from oakemu_rl.training.checkpoint import (
+    Checkpoint,
+    is_checkpoint_file,
+    is_temporary,
+    read_checkpoint,
+    remove_checkpoint,
+    write_checkpoint,
+)
 
 __all__ = ["CheckpointStore", "find_checkpoint"]
 
@@ -100,6 +107,8 @@ def find_checkpoint(path: Path) -> tuple[Path, Checkpoint, list[str]]:
     if path.is_file() and path.name == "latest":
         path = path.parent / path.read_text(encoding="utf-8").strip()
     if path.is_file():
+        if not is_checkpoint_file(path):
+            raise UserError(f"{path} is a file of no checkpoint; give a run folder or a checkpoint's folder")
         path = path.parent
     if not path.is_dir():
         siblings = [str(each) for each in path.parent.iterdir()] if path.parent.is_dir() else []
@@ -118,6 +127,8 @@ def find_checkpoint(path: Path) -> tuple[Path, Checkpoint, list[str]]:
         raise UserError(complaints[0])
     if (path / "config.yaml").is_file():
         raise UserError(f"the run {path} has no checkpoint yet")
+    if not any(is_checkpoint_file(each) for each in path.iterdir()):
+        raise UserError(f"{path} is neither a run folder nor a checkpoint")
     try:
         return path, read_checkpoint(path), []
     except UserError as error:

@@ -77,6 +77,20 @@ def test_foreign_and_newer_files_are_refused(tmp_path: Path) -> None:
         read_checkpoint(tmp_path / "nowhere")
 
 
+def test_what_is_no_checkpoint_is_told_by_its_own_name(tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("hello")
+    with pytest.raises(UserError, match=r"notes\.txt is a file of no checkpoint"):
+        find_checkpoint(file)
+    with pytest.raises(UserError, match=f"{tmp_path.name} is neither a run folder nor a checkpoint"):
+        find_checkpoint(tmp_path)
+
+
+def test_a_file_of_a_checkpoint_stands_for_it(tmp_path: Path) -> None:
+    write_checkpoint(tmp_path / "c", Checkpoint(INFO, TENSORS))
+    assert find_checkpoint(tmp_path / "c" / "tensors.pt")[0] == tmp_path / "c"
+
+
 def test_a_checkpoint_cannot_run_code(tmp_path: Path) -> None:
     class Bomb:
         def __reduce__(self) -> tuple[Any, ...]:
