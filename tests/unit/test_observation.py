@@ -173,3 +173,35 @@ def test_a_restored_state_is_not_taken_for_what_was_shown_last(maxpool: bool) ->
         game.batch.set_state(0, saved)
         game.step(0)
         np.testing.assert_array_equal(game["observations"], wanted)
+
+
+def test_the_last_two_frames_are_pooled_across_steps_of_any_length() -> None:
+    game = BatchGame(
+        start_states=[_scribbler(3)],
+        size=(64, 48),
+        stack=1,
+        frameskip=(1, 3),
+        max_steps=9,
+        maxpool=True,
+        variables=[],
+    )
+    game.reset()
+    area = (0, 0, 64, 48)
+    fresh = _core.Machine(ROM)
+    lengths = set()
+    for step in range(60):
+        fresh.restore(game.batch.machine_state(0))
+        before = int(game["episode_frame_number"][0])
+        game.step(0)
+        count = int(game["episode_frame_number"][0]) - before
+        if game["episode_length"][0] == 0:
+            fresh.restore(game.batch.machine_state(0))
+            wanted = fresh.grey(*area)
+        else:
+            lengths.add(count)
+            fresh.run_frames(count - 1)
+            previous = fresh.grey(*area)
+            fresh.run_frames(1)
+            wanted = np.maximum(fresh.grey(*area), previous) if count > 1 else fresh.grey(*area)
+        np.testing.assert_array_equal(game["observations"][0, 0], wanted, err_msg=f"step {step}")
+    assert lengths == {1, 2, 3}
