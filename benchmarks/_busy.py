@@ -49,12 +49,20 @@ _SET_UP = bytes.fromhex(
     "310090"  # ld sp,0x9000
     "DD2100A8"  # ld ix,0xA800
 )
-_OUTER = bytes.fromhex(
-    "210092"  # outer: ld hl,0x9200
-    "1100A0"  # ld de,0xA000
-    "010002"  # ld bc,0x0200
-)
-_LOOP = ORIGIN + len(_SET_UP) + len(_OUTER)
+_TABLES = (0xA000, 0x200)  # where the inner loop writes, and how many rounds it makes
+
+
+def _outer(target: int, rounds: int) -> bytes:
+    return (
+        bytes.fromhex("210092")  # outer: ld hl,0x9200
+        + b"\x11"
+        + target.to_bytes(2, "little")  # ld de,target
+        + b"\x01"
+        + rounds.to_bytes(2, "little")  # ld bc,rounds
+    )
+
+
+_LOOP = ORIGIN + len(_SET_UP) + len(_outer(*_TABLES))
 _COUNT = (
     b"\xc2"
     + _LOOP.to_bytes(2, "little")  # jp nz,loop
@@ -71,14 +79,16 @@ _COUNT = (
 STOP = _LOOP + len(_INNER) + len(_COUNT)
 
 
-def program(passes: int) -> dict[int, bytes]:
-    """The program's memory: it reaches STOP, an endless jump, after so many passes of 512 rounds each.
+def program(passes: int, target: int = _TABLES[0], rounds: int = _TABLES[1]) -> dict[int, bytes]:
+    """The program's memory: it reaches STOP, an endless jump, after so many passes of the inner loop.
 
     Args:
-        passes: 1 to 65536 (65535 and a little is forever, for a measurement).
+        passes: 1 to 65535, 0 for 65536, which no measurement sees the end of.
+        target: First address that the inner loop writes to.
+        rounds: How many addresses it writes to in each pass.
 
     Returns:
         Bytes by address.
     """
-    code = _SET_UP + _OUTER + _INNER + _COUNT + b"\xc3" + STOP.to_bytes(2, "little")
+    code = _SET_UP + _outer(target, rounds) + _INNER + _COUNT + b"\xc3" + STOP.to_bytes(2, "little")
     return {ORIGIN: code, PASSES_AT: (passes & 0xFFFF).to_bytes(2, "little")}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The vector environment, frameskip 4, 84x84 grey x4: its cost over pure emulation, and two threads against one."""
+"""The vector environment, frameskip 4, 84x84 grey x4: its cost over pure emulation and two threads against one."""
 
 import sys
 import tempfile
@@ -44,7 +44,8 @@ presets: {frameskip: 4, size: [84, 84], colour: grey, stack: 4}
 
 
 def _busy_game() -> Game:
-    memory = _busy.program(0)
+    """Busy code that rewrites every attribute within a step, so that no row of the picture stays as it was."""
+    memory = _busy.program(0, target=0x5800, rounds=0x300)
     code = bytearray(0x103)
     for address, data in memory.items():
         code[address - _busy.ORIGIN : address - _busy.ORIGIN + len(data)] = data
