@@ -12,13 +12,14 @@
 #endif
 
 /// X(0x00) .. X(0xFF): the 256 cases of a dispatch switch.
+// clang-format off
 #define OAKEMU_OPCODES_8(X, n) X((n) + 0) X((n) + 1) X((n) + 2) X((n) + 3) X((n) + 4) X((n) + 5) X((n) + 6) X((n) + 7)
-#define OAKEMU_OPCODES_64(X, n)                                                                                                     \
-    OAKEMU_OPCODES_8(X, (n) + 0x00)                                                                                                 \
-    OAKEMU_OPCODES_8(X, (n) + 0x08)                                                                                                 \
-    OAKEMU_OPCODES_8(X, (n) + 0x10) OAKEMU_OPCODES_8(X, (n) + 0x18) OAKEMU_OPCODES_8(X, (n) + 0x20) OAKEMU_OPCODES_8(X, (n) + 0x28) \
-        OAKEMU_OPCODES_8(X, (n) + 0x30) OAKEMU_OPCODES_8(X, (n) + 0x38)
+#define OAKEMU_OPCODES_64(X, n)                                                                     \
+    OAKEMU_OPCODES_8(X, (n) + 0x00) OAKEMU_OPCODES_8(X, (n) + 0x08) OAKEMU_OPCODES_8(X, (n) + 0x10) \
+    OAKEMU_OPCODES_8(X, (n) + 0x18) OAKEMU_OPCODES_8(X, (n) + 0x20) OAKEMU_OPCODES_8(X, (n) + 0x28) \
+    OAKEMU_OPCODES_8(X, (n) + 0x30) OAKEMU_OPCODES_8(X, (n) + 0x38)
 #define OAKEMU_OPCODES(X) OAKEMU_OPCODES_64(X, 0x00) OAKEMU_OPCODES_64(X, 0x40) OAKEMU_OPCODES_64(X, 0x80) OAKEMU_OPCODES_64(X, 0xC0)
+// clang-format on
 
 namespace oakemu::z80 {
 
