@@ -10,9 +10,9 @@ from oakemu_rl import __version__
 from oakemu_rl.cli.process import tune_for_learning
 from oakemu_rl.errors import UserError, nearest
 
-__all__ = ["main"]
+__all__ = ["VERBS", "main"]
 
-_VERBS = {
+VERBS = {
     "train": "train an agent on a game",
     "evaluate": "play seeded episodes and say how good an agent is",
     "watch": "see an agent play, in a window or as a film",
@@ -86,9 +86,9 @@ def _run(args: list[str]) -> int:
         sys.stdout.write(f"oakemu-rl {__version__}\n")
         return 0
     verb = args[0]
-    if verb not in _VERBS:
+    if verb not in VERBS:
         what = "flag" if verb.startswith("-") else "verb"
-        raise UserError(f"unknown {what} {verb!r}{nearest(verb, _VERBS)}; the verbs are {', '.join(_VERBS)}")
+        raise UserError(f"unknown {what} {verb!r}{nearest(verb, VERBS)}; the verbs are {', '.join(VERBS)}")
     if verb in _LEARNING_VERBS:
         tune_for_learning()  # before the verb's module brings torch in
     try:
@@ -98,7 +98,7 @@ def _run(args: list[str]) -> int:
 
 
 def _usage() -> str:
-    verbs = "\n".join(f"  {verb:<10}{text}" for verb, text in _VERBS.items())
+    verbs = "\n".join(f"  {verb:<10}{text}" for verb, text in VERBS.items())
     return (
         f"oakemu-rl {__version__}: train, watch, judge and ship agents that play ZX Spectrum games\n\n"
         f"usage: oakemu-rl VERB [ARGUMENTS]; every verb has --help\n\n{verbs}\n\nexamples:\n{_EXAMPLES}\n"
