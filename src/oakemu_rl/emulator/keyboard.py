@@ -55,6 +55,7 @@ def find_key(name: str) -> Key:
     Raises:
         UserError: There is no such key.
     """
+    _check_text(name)
     lower = name.lower()
     key = KEYS.get(ALIASES.get(lower, lower))
     if key is None:
@@ -70,6 +71,7 @@ def split_combination(combination: str) -> tuple[str, ...]:
     Raises:
         UserError: A part is not the name of a key.
     """
+    _check_text(combination)
     names = tuple(combination.split("+"))
     for name in names:
         find_key(name)
@@ -93,3 +95,8 @@ def held_matrix(keys: Iterable[str]) -> NDArray[np.uint8]:
         key = find_key(name)
         matrix[key.row] |= 1 << key.bit
     return matrix
+
+
+def _check_text(name: object) -> None:
+    if not isinstance(name, str):
+        raise UserError(f"the name of a key is a text, as in '1', not {name!r}")

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One ZX Spectrum 48K for people and tools."""
 
+import operator
 from collections.abc import Iterable
+from typing import SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +12,7 @@ from oakemu_rl._core import Machine
 from oakemu_rl.emulator.keyboard import KEYS, find_key, split_combination
 from oakemu_rl.emulator.registers import Registers
 from oakemu_rl.emulator.rom import load_rom
+from oakemu_rl.emulator.saved_state import state_bytes
 from oakemu_rl.errors import UserError
 
 __all__ = ["Spectrum"]
@@ -50,7 +53,7 @@ class Spectrum:
         """Runs at least ``count`` T-states (3,500,000 a second), to the end of an instruction."""
         self._machine.run_tstates(count)
 
-    def run_until(self, addresses: int | Iterable[int], max_frames: int) -> int | None:
+    def run_until(self, addresses: SupportsIndex | Iterable[int], max_frames: int) -> int | None:
         """Runs until the CPU is about to execute an instruction at one of the addresses.
 
         Called again after it stopped, it executes the instruction at which it stopped first.
@@ -62,7 +65,7 @@ class Spectrum:
         Returns:
             The address that was reached (it is in PC, not yet executed), or None when the frames were over before.
         """
-        wanted = [addresses] if isinstance(addresses, int) else list(addresses)
+        wanted = list(addresses) if isinstance(addresses, Iterable) else [operator.index(addresses)]
         return self._machine.run_until(wanted, max_frames)
 
     def reset(self) -> None:
@@ -127,7 +130,11 @@ class Spectrum:
             keys: Names of keys.
             frames: How long they are held.
             gap: Frames that run after that. The ROM needs more than 5 to take the same key for pressed anew.
+
+        Raises:
+            UserError: There is no such key, or a number of frames is negative; then nothing was pressed.
         """
+        _check_frames(frames=frames, gap=gap)
         self.press(*keys)
         self.run_frames(frames)
         self.release(*keys)
@@ -142,8 +149,9 @@ class Spectrum:
             gap: Frames that run after each.
 
         Raises:
-            UserError: There is no such key; then nothing was typed.
+            UserError: There is no such key, or a number of frames is negative; then nothing was typed.
         """
+        _check_frames(frames=frames, gap=gap)
         for keys in [split_combination(combination) for combination in combinations]:
             self.tap(*keys, frames=frames, gap=gap)
 
@@ -194,6 +202,7 @@ class Spectrum:
 
     def read_word(self, address: int) -> int:
         """The 16-bit value at an address, low byte first; the byte after 65535 is that at 0."""
+        address = operator.index(address)  # a small numpy integer would overflow
         return self.peek(address) | self.peek((address + 1) & 0xFFFF) << 8
 
     def write_block(self, address: int, data: bytes) -> None:
@@ -256,7 +265,7 @@ class Spectrum:
             UserError: The bytes are not a saved machine, damaged, or of another version; then nothing has changed.
         """
         try:
-            self._machine.restore(state)
+            self._machine.restore(state_bytes(state))
         except ValueError as error:
             raise UserError(str(error)) from None
 
@@ -271,3 +280,9 @@ def _rebuild(kind: type[Spectrum], contention: bool, state: bytes) -> Spectrum: 
     spectrum = kind(contention=contention)
     spectrum.restore(state)
     return spectrum
+
+
+def _check_frames(**numbers: int) -> None:
+    for name, number in numbers.items():
+        if number < 0:
+            raise UserError(f"{name} is a number of frames, 0 or more, not {number}")

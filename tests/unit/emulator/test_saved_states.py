@@ -190,3 +190,11 @@ def test_a_state_with_a_good_checksum_is_refused_or_runs(head: bytes, places: se
     twin = Spectrum()
     twin.restore(spectrum.save())
     assert twin.save() == spectrum.save()
+
+
+def test_what_holds_no_bytes_is_no_state() -> None:
+    spectrum = Spectrum()
+    spectrum.restore(bytearray(spectrum.save()))  # type: ignore[arg-type]  # as good as bytes
+    for wrong in (None, "text", 5):
+        with pytest.raises(UserError, match=r"^a saved state is bytes, not "):
+            spectrum.restore(wrong)  # type: ignore[arg-type]  # under test

@@ -257,3 +257,26 @@ def test_machines_on_threads_do_not_touch_each_other(ready_state: bytes) -> None
         thread.join()
     assert [together[seed] for seed in range(6)] == alone
     assert len(set(alone)) == 6
+
+
+def test_keys_are_text() -> None:
+    spectrum = Spectrum()
+    for call in (spectrum.press, spectrum.release, spectrum.tap, spectrum.type_keys):
+        with pytest.raises(UserError, match=r"^the name of a key is a text, as in '1', not 1$"):
+            call(1)  # type: ignore[arg-type]  # under test
+
+
+@pytest.mark.parametrize("wrong", [{"frames": -1}, {"gap": -1}])
+def test_negative_times_press_nothing(wrong: dict[str, int]) -> None:
+    spectrum = Spectrum()
+    for call in (spectrum.tap, spectrum.type_keys):
+        with pytest.raises(UserError, match=r"is a number of frames, 0 or more, not -1$"):
+            call("a", **wrong)
+        assert (spectrum.held_keys, spectrum.frame) == ((), 0)
+
+
+@pytest.mark.filterwarnings("error")
+def test_addresses_of_numpy() -> None:
+    spectrum = Spectrum()
+    assert spectrum.run_until(np.int64(0x11CB), 1) == 0x11CB  # the ROM begins with JP 0x11CB
+    assert spectrum.read_word(np.uint16(0xFFFF)) == 0xF300  # the ROM's first byte is DI
