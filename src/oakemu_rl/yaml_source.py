@@ -96,7 +96,9 @@ def load_yaml(path: str | Path) -> Source:
     try:
         text = Path(path).read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
-        raise UserError(f"{path}: not a UTF-8 text (byte {error.start} is {error.object[error.start]:#04x})") from error
+        place = _place_after(error.object[: error.start].decode("utf-8"))
+        what = f"byte {error.start} is {error.object[error.start]:#04x}"
+        raise UserError(f"{path}{place}: not a UTF-8 text ({what})") from error
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror or error}") from error
     except ValueError as error:  # a path with a NUL character
@@ -118,10 +120,16 @@ def parse_yaml(text: str, *, name: str) -> Source:
         place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
         what = " ".join(str(part) for part in (error.context, error.problem) if part)
         raise UserError(f"{name}{place}: not valid YAML: {_one_line(what)}") from error
+    except yaml.reader.ReaderError as error:
+        place = _place_after(text[: error.position])
+        raise UserError(
+            f"{name}{place}: not valid YAML: the character U+{error.character:04X} is not allowed"
+        ) from error
     except yaml.YAMLError as error:
         raise UserError(f"{name}: not valid YAML: {_one_line(str(error))}") from error
     except RecursionError as error:
-        raise UserError(f"{name}: nested too deeply (at most {_MAX_DEPTH} levels)") from error
+        place = f":{loader.line + 1}:{loader.column + 1}"
+        raise UserError(f"{name}{place}: nested too deeply (at most {_MAX_DEPTH} levels)") from error
     if node is None:
         return Source(name, None, {(): _Place(1, 1)}, {})
     builder = _Builder(name, loader)
@@ -159,6 +167,12 @@ def _placed(
         line, column = source.position((*loc, *each.loc), key=each.about_key, offset=each.offset)
         # A mistyped key also leaves its right name missing: the typing error is the one to show.
         yield (0 if each.about_key else 1, line, column), f"{source.name}:{line}:{column}: {each.message}"
+
+
+def _place_after(text: str) -> str:
+    """Where the character after a text stands."""
+    line_start = text.rfind("\n") + 1
+    return f":{text.count(chr(10)) + 1}:{len(text) - line_start + 1}"
 
 
 def _one_line(text: str) -> str:

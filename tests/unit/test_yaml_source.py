@@ -124,10 +124,10 @@ def test_empty_text_is_none() -> None:
         ("a: !x [1]", "f.yaml:1:4: the tag '!x' is not supported"),
         ("? [a]\n: 1", "f.yaml:1:3: a key must be a plain word"),
         ("--- 1\n--- 2", "not valid YAML"),
-        ("a: \x07", "f.yaml: not valid YAML"),
+        ("a: 1\nb: \x07", "f.yaml:2:4: not valid YAML: the character U+0007 is not allowed"),
         ("\t- a", "not valid YAML"),
         ("[" * 200 + "]" * 200, "nested too deeply"),
-        ("[" * 3000, "nested too deeply"),
+        ("a: 1\nb: " + "[" * 3000, "f.yaml:2:"),
         ("a: " + "9" * 5000, "is not a number"),
     ],
 )
@@ -187,9 +187,9 @@ def test_load(tmp_path: Path) -> None:
 
 def test_unreadable_files(tmp_path: Path) -> None:
     latin = tmp_path / "latin.yaml"
-    latin.write_bytes("title: Größe".encode("latin-1"))
+    latin.write_bytes("text: é\n".encode() + "- Größe".encode("latin-1"))
     for path, message in [
-        (latin, "not a UTF-8 text (byte 9 is 0xf6)"),
+        (latin, f"{latin}:2:5: not a UTF-8 text (byte 13 is 0xf6)"),
         (tmp_path / "none.yaml", "No such file"),
         (tmp_path, "cannot be read"),
         (Path("nul\0.yaml"), "is not a path"),

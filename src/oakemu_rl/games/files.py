@@ -9,7 +9,7 @@ from pathlib import Path
 from oakemu_rl.errors import UserError
 from oakemu_rl.games.definition import Definition
 from oakemu_rl.games.game import Game
-from oakemu_rl.yaml_source import load_yaml, parse_yaml, validate
+from oakemu_rl.yaml_source import Source, load_yaml, parse_yaml, validate
 
 __all__ = ["load_definition", "read_game", "read_shipped_game", "shipped_definitions"]
 
@@ -32,8 +32,7 @@ def read_game(path: str | Path) -> Game:
     Raises:
         UserError: As `load_definition`, or the program is not there.
     """
-    definition = load_definition(path)
-    return Game(definition, _find_program(definition, Path(path).parent, str(path)))
+    return _game(load_yaml(path), Path(path).parent)
 
 
 def shipped_definitions() -> list[Traversable]:
@@ -48,8 +47,13 @@ def read_shipped_game(entry: Traversable) -> Game:
     Raises:
         UserError: As `read_game`.
     """
-    definition = validate(Definition, parse_yaml(entry.read_text(encoding="utf-8"), name=entry.name))
-    return Game(definition, _find_program(definition, resources.files(_PACKAGE) / "programs", entry.name))
+    source = parse_yaml(entry.read_text(encoding="utf-8"), name=entry.name)
+    return _game(source, resources.files(_PACKAGE) / "programs")
+
+
+def _game(source: Source, folder: Traversable) -> Game:
+    definition = validate(Definition, source)
+    return Game(definition, _find_program(definition, folder, source.where(("program", "bundled"))))
 
 
 def _find_program(definition: Definition, folder: Traversable, origin: str) -> bytes:

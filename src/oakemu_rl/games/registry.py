@@ -36,6 +36,8 @@ def load_game(game: str | Path | Game) -> Game:
     """
     if isinstance(game, Game):
         return game
+    if not isinstance(game, str | Path):
+        raise UserError(f"a game is an id, the path of a definition file or a Game, not {game!r}")
     if isinstance(game, Path) or game.lower().endswith(_YAML_SUFFIXES):
         return read_game(game)
     wanted = game.strip().lower()

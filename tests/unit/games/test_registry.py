@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import hashlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -80,7 +81,7 @@ def test_bad_definition_says_where(tmp_path: Path) -> None:
 def test_missing_program(tmp_path: Path) -> None:
     path = write_game(tmp_path)
     (tmp_path / "small.tap").unlink()
-    assert error_of(path) == f"{path}: program.bundled: there is no small.tap in {tmp_path}"
+    assert error_of(path) == f"{path}:4:20: program.bundled: there is no small.tap in {tmp_path}"
 
 
 def test_program_that_is_too_large(tmp_path: Path) -> None:
@@ -103,7 +104,7 @@ def test_program_by_hash(tmp_path: Path) -> None:
     assert load_game(path).program == tape()
     (tmp_path / "small.tap").unlink()
     assert error_of(path) == (
-        f"{path}: the program of ZXSpectrum/Small-v0 is a file that you bring (on the site): "
+        f"{path}:4:10: the program of ZXSpectrum/Small-v0 is a file that you bring (on the site): "
         f"put a .tap file with the SHA-256 {digest} into {tmp_path}"
     )
 
@@ -130,3 +131,9 @@ def test_a_name_means_the_highest_version(tmp_path: Path) -> None:
     assert load_game("small").id == "ZXSpectrum/Small-v10"
     assert load_game("small-v9").id == "ZXSpectrum/Small-v9"
     assert list_games()[1:] == tuple(f"ZXSpectrum/Small-v{version}" for version in (2, 9, 10))
+
+
+@pytest.mark.parametrize("wrong", [None, 3, b"acorns"])
+def test_what_is_no_game(wrong: Any) -> None:
+    with pytest.raises(UserError, match=r"^a game is an id"):
+        load_game(wrong)
