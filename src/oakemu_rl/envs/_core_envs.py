@@ -9,6 +9,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from oakemu_rl import _core
+from oakemu_rl.emulator.saved_state import state_bytes
 from oakemu_rl.envs._arrays import StepArrays
 from oakemu_rl.envs._info import Columns, InfoTable
 from oakemu_rl.envs.actions import full_actions, own_actions
@@ -186,7 +187,7 @@ class CoreEnvs:
             UserError: The bytes are damaged, or of environments with another configuration.
         """
         try:
-            self._batch.set_state(i, state)
+            self._batch.set_state(i, state_bytes(state))
         except ValueError as error:
             raise UserError(str(error)) from error
         mask = np.arange(self.num_envs) == i

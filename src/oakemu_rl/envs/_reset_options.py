@@ -16,12 +16,14 @@ def check_option_names(options: Mapping[str, Any] | None, *allowed: str) -> Mapp
     """The options, none of which is unknown.
 
     Raises:
-        UserError: One is.
+        UserError: One is, or they are not a mapping.
     """
+    if options is not None and not isinstance(options, Mapping):
+        raise UserError(f"options of reset must be a mapping (name: value) of {', '.join(allowed)}, not {options!r}")
     for name in options or {}:
         if name not in allowed:
             raise UserError(
-                f"unknown option of reset {name!r}{nearest(name, allowed)}; allowed are {', '.join(allowed)}"
+                f"unknown option of reset {name!r}{nearest(str(name), allowed)}; allowed are {', '.join(allowed)}"
             )
     return options or {}
 

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self, TypedDict, cast
 
+import numpy as np
+
 from oakemu_rl.errors import UserError, nearest
 from oakemu_rl.games import Game
 
@@ -141,9 +143,14 @@ def check_count(name: str, value: object, low: int, high: int) -> int:
     Raises:
         UserError: It is not.
     """
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+    if not _is_count(value, low, high):
         raise UserError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
-    return value
+    return int(cast("int", value))
+
+
+def _is_count(value: object, low: int, high: int) -> bool:
+    # Numbers drawn by numpy, as in a sweep of settings, are as good as Python's.
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and low <= int(value) <= high
 
 
 def _check_names(given: EnvKeywords) -> Mapping[str, Any]:
@@ -173,9 +180,10 @@ def _refuse_picture_options(known: Mapping[str, Any]) -> None:
 def _frameskip(value: object) -> tuple[int, int]:
     if isinstance(value, tuple | list):
         if len(value) == 2 and all(_is_frameskip(frames) for frames in value) and value[0] < value[1]:
-            return value[0], value[1]
+            return int(value[0]), int(value[1])
     elif _is_frameskip(value):
-        return cast("int", value), cast("int", value)
+        frames = int(cast("int", value))
+        return frames, frames
     raise UserError(
         f"frameskip must be a whole number from 1 to {_MAX_FRAMESKIP}, or two of them (lowest, highest) of which the "
         f"first is the smaller, not {value!r}"
@@ -183,13 +191,14 @@ def _frameskip(value: object) -> tuple[int, int]:
 
 
 def _is_frameskip(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= _MAX_FRAMESKIP
+    return _is_count(value, 1, _MAX_FRAMESKIP)
 
 
 def _probability(value: object) -> float:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0.0 <= value < 1.0:
+    known = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not known or not 0.0 <= cast("float", value) < 1.0:
         raise UserError(f"repeat_action_probability must be at least 0 and below 1, not {value!r}")
-    return float(value)
+    return float(cast("float", value))
 
 
 def _limit(known: Mapping[str, Any], name: str, default: int | None) -> int:
@@ -198,6 +207,6 @@ def _limit(known: Mapping[str, Any], name: str, default: int | None) -> int:
 
 def _flag(known: Mapping[str, Any], name: str, *, default: bool = False) -> bool:
     value = known.get(name, default)
-    if not isinstance(value, bool):
+    if not isinstance(value, bool | np.bool_):
         raise UserError(f"{name} must be True or False, not {value!r}")
-    return value
+    return bool(value)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How the seeds that users give become the random streams of the core's environments."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from oakemu_rl.errors import UserError
 
-__all__ = ["each_seed", "stream_seed", "stream_seeds"]
+__all__ = ["checked_seed", "each_seed", "stream_seed", "stream_seeds"]
 
 
 def stream_seed(seed: int) -> np.uint64:
@@ -33,16 +33,21 @@ def each_seed(seed: int | Sequence[int | None] | None, num_envs: int) -> list[in
     """
     if seed is None:
         return [None] * num_envs
-    if isinstance(seed, int | np.integer):
-        first = _checked(seed)
+    if not isinstance(seed, Iterable):
+        first = checked_seed(seed)
         return [first + i for i in range(num_envs)]
-    seeds = [None if each is None else _checked(each) for each in seed]
+    seeds = [None if each is None else checked_seed(each) for each in seed]
     if len(seeds) != num_envs:
         raise UserError(f"{len(seeds)} seeds were given for {num_envs} environments")
     return seeds
 
 
-def _checked(seed: object) -> int:
+def checked_seed(seed: object) -> int:
+    """The seed as an int.
+
+    Raises:
+        UserError: It is not a whole number of at least 0.
+    """
     if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
         raise UserError(f"a seed must be a whole number of at least 0, not {seed!r}")
     return int(seed)

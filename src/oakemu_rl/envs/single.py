@@ -17,11 +17,14 @@ from oakemu_rl.envs._core_envs import CoreEnvs
 from oakemu_rl.envs._rendering import METADATA, Renderer, metadata_of
 from oakemu_rl.envs._reset_options import check_option_names
 from oakemu_rl.envs.options import EnvKeywords, EnvOptions
+from oakemu_rl.envs.seeding import checked_seed
+from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game, load_game
 
 __all__ = ["SpectrumEnv"]
 
 _ALL = np.ones(1, np.bool_)
+_CORE_MAX = 2**63 - 1  # the core counts in 64 bits and checks what fits into them
 
 
 class SpectrumEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
@@ -73,7 +76,7 @@ class SpectrumEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         Raises:
             UserError: An option is unknown, or the state is not one of such an environment.
         """
-        super().reset(seed=None if seed is None else operator.index(seed))
+        super().reset(seed=None if seed is None else checked_seed(seed))
         core = self._open()
         state = check_option_names(options, "state").get("state")
         core.seed([seed], _ALL, self._spare_seed() if core.lacks_seeds else None)
@@ -97,11 +100,12 @@ class SpectrumEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
             Observation, reward, terminated, truncated, info.
 
         Raises:
+            TypeError: It is not one whole number.
             ValueError: There is no such action.
             RuntimeError: The episode has ended; reset first.
         """
         core = self._open()
-        core.step(np.array([operator.index(action)], np.int64))
+        core.step(np.array([_action_number(action)], np.int64))
         arrays = core.arrays
         terminated, truncated = bool(arrays.terminated[0]), bool(arrays.truncated[0])
         info = self._info(core)
@@ -178,3 +182,13 @@ class SpectrumEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
     def _show(self) -> None:
         if self.render_mode == "human":
             self.render()
+
+
+def _action_number(action: object) -> int:
+    try:
+        number = operator.index(action)  # type: ignore[arg-type]  # what is none raises
+    except TypeError as error:
+        raise TypeError(f"an action must be one whole number, its index, not {action!r}") from error
+    if not -_CORE_MAX <= number <= _CORE_MAX:
+        raise UserError(f"there is no action {number}")
+    return number

@@ -85,7 +85,7 @@ class SpectrumVectorEnv(VectorEnv[_Observations, npt.NDArray[np.int64], npt.NDAr
         self._core: CoreEnvs | None = CoreEnvs(
             self.game,
             self.options,
-            num_envs=num_envs,
+            num_envs=self.num_envs,
             num_threads=check_count("num_threads", threads, 1, _MAX_THREADS),
             autoreset=_MODE_NAMES[self.autoreset_mode],
         )
@@ -94,14 +94,14 @@ class SpectrumVectorEnv(VectorEnv[_Observations, npt.NDArray[np.int64], npt.NDAr
         self._renderer = Renderer(render_mode, self.game.definition.title, self.options)
         self.render_mode = render_mode
         self.single_observation_space = self._core.observation_space
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.single_action_space = spaces.Discrete(len(self._core.action_names))
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._copy = copy
-        self._everywhere = np.ones(num_envs, np.bool_)
+        self._everywhere = np.ones(self.num_envs, np.bool_)
         self._everywhere.flags.writeable = False
-        self._ended = np.zeros(num_envs, np.bool_)
-        self._began = np.full(num_envs, time.perf_counter())
+        self._ended = np.zeros(self.num_envs, np.bool_)
+        self._began = np.full(self.num_envs, time.perf_counter())
 
     @property
     def num_threads(self) -> int:

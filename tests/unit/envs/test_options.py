@@ -2,6 +2,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from counting_game import DEFINITION, write_game
 
@@ -50,6 +51,23 @@ def test_given_limits_replace_all_of_the_games(counting: Path) -> None:
 def test_noop_max_gives_a_range_from_nothing(counting: Path) -> None:
     assert resolve(counting, noop_max=30).noops == (0, 30)
     assert resolve(counting, noop_max=0).noops == (0, 0)
+
+
+def test_numbers_of_numpy_are_as_good(counting: Path) -> None:
+    given = {
+        "frameskip": (np.int64(2), np.int32(5)),
+        "repeat_action_probability": np.float32(0.25),
+        "img_width": np.int32(40),
+        "maxpool": np.bool_(True),
+    }
+    options = resolve(counting, **given)
+    assert (options.frameskip, options.size[0], options.maxpool) == ((2, 5), 40, True)
+    assert options.repeat_action_probability == 0.25
+    assert resolve(counting, frameskip=np.int64(3)).frameskip == (3, 3)
+    assert {type(each) for each in (*options.frameskip, options.size[0])} == {int}
+    envs = SpectrumVectorEnv(counting, np.int64(2), num_threads=np.int64(1))  # type: ignore[arg-type]  # under test
+    assert type(envs.num_envs) is int
+    assert envs.reset(seed=1)[0].shape == (2, 2, 48, 64)
 
 
 @pytest.mark.parametrize(("given", "resolved"), [(1, (1, 1)), (7, (7, 7)), ((2, 5), (2, 5)), ([2, 5], (2, 5))])

@@ -8,7 +8,7 @@ from counting_game import DEFINITION, DIE, SCORE, STAY, write_game
 from gymnasium.error import ClosedEnvironmentError
 
 from oakemu_rl.emulator import Spectrum
-from oakemu_rl.envs import SpectrumEnv
+from oakemu_rl.envs import SpectrumEnv, SpectrumVectorEnv
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import load_game
 
@@ -325,3 +325,33 @@ def test_lives_by_another_name(tmp_path: Path) -> None:
     env.reset(seed=1)
     info = env.step(DIE)[4]
     assert info["lives"] == info["hearts"] == 1
+
+
+@pytest.mark.parametrize("wrong", [[1], np.array([1]), 1.0, "left", None])
+def test_what_is_no_action(counting: Path, wrong: Any) -> None:
+    env = SpectrumEnv(counting)
+    env.reset(seed=1)
+    with pytest.raises(TypeError, match=r"^an action must be one whole number"):
+        env.step(wrong)
+
+
+def test_an_action_beyond_all_integers_of_the_core(counting: Path) -> None:
+    env = SpectrumEnv(counting)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="action"):
+        env.step(10**30)
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, "x", [1], True])
+def test_what_is_no_seed(counting: Path, wrong: Any) -> None:
+    for env in (SpectrumEnv(counting), SpectrumVectorEnv(counting, 1)):
+        if isinstance(env, SpectrumVectorEnv) and wrong == [1]:
+            continue  # there, a list is a seed for each environment
+        with pytest.raises(UserError, match=r"^a seed must be a whole number of at least 0"):
+            env.reset(seed=wrong)
+
+
+@pytest.mark.parametrize("wrong", ["x", [1]])
+def test_options_are_a_mapping(counting: Path, wrong: Any) -> None:
+    with pytest.raises(UserError, match=r"^options of reset must be a mapping"):
+        SpectrumEnv(counting).reset(options=wrong)

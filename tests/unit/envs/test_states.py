@@ -171,3 +171,20 @@ def test_states_are_the_same_in_both_environments(counting: Path) -> None:
     vector.step(np.array([STAY, SCORE]))
     single.reset(options={"state": vector.get_state(1)})
     assert single.step(SCORE)[4]["score"] == vector.step(np.array([STAY, SCORE]))[4]["score"][1] == 4
+
+
+@pytest.mark.parametrize("kind", [bytearray, memoryview, lambda state: np.frombuffer(state, np.uint8)])
+def test_anything_that_holds_bytes_is_a_state(counting: Path, kind: Callable[[bytes], Any]) -> None:
+    env = SpectrumEnv(counting)
+    env.reset(seed=1)
+    state = env.get_state()
+    env.step(STAY)
+    env.set_state(kind(state))
+    assert env.get_state() == state
+
+
+@pytest.mark.parametrize("wrong", [None, "text", 5, [1]])
+def test_what_holds_no_bytes_is_no_state(counting: Path, wrong: Any) -> None:
+    env = SpectrumEnv(counting)
+    with pytest.raises(UserError, match=r"^a saved state is bytes, not "):
+        env.set_state(wrong)
