@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The core's batch with its arrays: the one code path behind the single and the vector environment."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -193,6 +193,23 @@ class CoreEnvs:
         mask = np.arange(self.num_envs) == i
         self._batch.observe(mask, self._outputs)
         self._note_starts(mask)
+
+    def set_states(self, states: Mapping[int, bytes]) -> None:
+        """`set_state` of environments by number: of all of them or, if one state is refused, of none.
+
+        Raises:
+            UserError: As `set_state`.
+        """
+        before: dict[int, bytes] = {}
+        try:
+            for i, state in states.items():
+                kept = self.get_state(i)
+                self.set_state(i, state)
+                before[i] = kept
+        except UserError:
+            for i, kept in before.items():
+                self.set_state(i, kept)
+            raise
 
     def _note_starts(self, mask: npt.NDArray[np.bool_]) -> None:
         begun = self.arrays.frame_number - self.arrays.episode_frame_number

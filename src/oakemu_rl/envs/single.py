@@ -74,11 +74,15 @@ class SpectrumEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
                 too, unless a seed is given). Options hold for this reset only.
 
         Raises:
-            UserError: An option is unknown, or the state is not one of such an environment.
+            UserError: The seed is none, an option is unknown, or the state is not one of such an environment; then
+                nothing has changed.
         """
-        super().reset(seed=None if seed is None else checked_seed(seed))
         core = self._open()
+        seed = None if seed is None else checked_seed(seed)
         state = check_option_names(options, "state").get("state")
+        if state is not None:
+            core.set_state(0, state)  # before anything else, since it may be refused
+        super().reset(seed=seed)
         core.seed([seed], _ALL, self._spare_seed() if core.lacks_seeds else None)
         if state is None:
             core.reset(_ALL)

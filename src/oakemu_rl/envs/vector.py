@@ -124,19 +124,20 @@ class SpectrumVectorEnv(VectorEnv[_Observations, npt.NDArray[np.int64], npt.NDAr
                 hold for this reset only, not for autoresets.
 
         Raises:
-            UserError: The seeds, an option or a state is not allowed.
+            UserError: The seeds, an option or a state is not allowed; then nothing has changed.
         """
         core = self._open()
         checked = check_option_names(options, "reset_mask", "states")
         mask, states = reset_mask(checked, self.num_envs), start_states(checked, self.num_envs)
         seeds = each_seed(seed, self.num_envs)
+        given = {i: state for i, state in enumerate(states) if state is not None and mask[i]}
+        core.set_states(given)  # before anything else, since one may be refused
         super().reset(seed=seeds[0] if seed is not None else None)
         core.seed(seeds, mask, self._spare_seed() if core.lacks_seeds else None)
         fresh = mask & np.array([state is None for state in states])
         if fresh.any():
             core.reset(fresh)
-        for i in np.flatnonzero(mask & ~fresh):
-            core.set_state(int(i), states[int(i)] or b"")
+        core.set_states(given)  # again, for the seeding above
         if seed is not None and not fresh.all():
             core.seed(seeds, mask & ~fresh, None)
         self._ended[mask] = False
@@ -248,12 +249,12 @@ class SpectrumVectorEnv(VectorEnv[_Observations, npt.NDArray[np.int64], npt.NDAr
         """`set_state` of every environment.
 
         Raises:
-            UserError: Their number is wrong, or as `set_state`.
+            UserError: Their number is wrong, or as `set_state`; then nothing has changed.
         """
         if len(states) != self.num_envs:
             raise UserError(f"{len(states)} states were given for {self.num_envs} environments")
-        for i, state in enumerate(states):
-            self.set_state(i, state)
+        self._open().set_states(dict(enumerate(states)))
+        self._ended[:] = False
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_began": time.perf_counter() - self._began}

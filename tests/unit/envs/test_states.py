@@ -188,3 +188,31 @@ def test_what_holds_no_bytes_is_no_state(counting: Path, wrong: Any) -> None:
     env = SpectrumEnv(counting)
     with pytest.raises(UserError, match=r"^a saved state is bytes, not "):
         env.set_state(wrong)
+
+
+@pytest.mark.parametrize("wrong", [b"x", "text"])
+def test_a_reset_to_a_wrong_state_changes_nothing(counting: Path, wrong: Any) -> None:
+    env = SpectrumEnv(counting)
+    env.reset(seed=1)
+    before = env.get_state()
+    with pytest.raises(UserError):
+        env.reset(seed=9, options={"state": wrong})
+    assert env.get_state() == before
+
+
+@pytest.mark.parametrize("wrong", [b"x", "text"])
+def test_a_wrong_state_among_right_ones_changes_nothing(counting: Path, wrong: Any) -> None:
+    envs = SpectrumVectorEnv(counting, 3)
+    envs.reset(seed=1)
+    other = envs.get_state(0)
+    envs.step(np.full(3, STAY))
+    before = envs.get_states()
+    with pytest.raises(UserError):
+        envs.set_states([other, other, wrong])
+    assert envs.get_states() == before
+    with pytest.raises(UserError):
+        envs.set_states([other, other, None])  # type: ignore[list-item]  # under test
+    assert envs.get_states() == before
+    with pytest.raises(UserError):
+        envs.reset(seed=9, options={"states": [other, None, wrong]})
+    assert envs.get_states() == before
