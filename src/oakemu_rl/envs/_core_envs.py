@@ -35,6 +35,9 @@ class CoreEnvs:
         num_envs: N.
         num_threads: Threads that step them.
         autoreset: ``"next_step"``, ``"same_step"`` or ``"disabled"``.
+
+    Raises:
+        UserError: The memory does not hold so many.
     """
 
     def __init__(self, game: Game, options: EnvOptions, *, num_envs: int, num_threads: int, autoreset: str) -> None:
@@ -45,10 +48,13 @@ class CoreEnvs:
         self._num_threads = num_threads
         self.info_table = InfoTable(game)
         self.action_names, self._action_table = (full_actions if options.full_action_space else own_actions)(game)
-        self._open()
-        self.arrays = StepArrays.allocate(
-            num_envs, self._batch.observation_shape, len(game.variable_names), final=autoreset == "same_step"
-        )
+        try:
+            self._open()
+            self.arrays = StepArrays.allocate(
+                num_envs, self._batch.observation_shape, len(game.variable_names), final=autoreset == "same_step"
+            )
+        except MemoryError as error:
+            raise UserError(f"num_envs={num_envs} is more than the memory holds; take fewer") from error
         self._outputs = self.arrays.outputs()
         self.seeds = np.zeros(num_envs, np.uint64)
         self._seeded = np.zeros(num_envs, np.bool_)

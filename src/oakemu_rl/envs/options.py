@@ -10,7 +10,7 @@ import numpy as np
 from oakemu_rl.errors import UserError, nearest
 from oakemu_rl.games import Game
 
-__all__ = ["EnvKeywords", "EnvOptions", "ObsType", "check_count"]
+__all__ = ["EnvKeywords", "EnvOptions", "ObsType", "check_count", "check_flag"]
 
 ObsType = Literal["grayscale", "ink", "rgb", "ram"]
 
@@ -148,6 +148,17 @@ def check_count(name: str, value: object, low: int, high: int) -> int:
     return int(cast("int", value))
 
 
+def check_flag(name: str, value: object) -> bool:
+    """The value, if it is True or False.
+
+    Raises:
+        UserError: It is not.
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise UserError(f"{name} must be True or False, not {value!r}")
+    return bool(value)
+
+
 def _is_count(value: object, low: int, high: int) -> bool:
     # Numbers drawn by numpy, as in a sweep of settings, are as good as Python's.
     return isinstance(value, int | np.integer) and not isinstance(value, bool) and low <= int(value) <= high
@@ -206,7 +217,4 @@ def _limit(known: Mapping[str, Any], name: str, default: int | None) -> int:
 
 
 def _flag(known: Mapping[str, Any], name: str, *, default: bool = False) -> bool:
-    value = known.get(name, default)
-    if not isinstance(value, bool | np.bool_):
-        raise UserError(f"{name} must be True or False, not {value!r}")
-    return bool(value)
+    return check_flag(name, known.get(name, default))

@@ -18,7 +18,7 @@ from oakemu_rl.envs._core_envs import CoreEnvs
 from oakemu_rl.envs._info import in_vector_form
 from oakemu_rl.envs._rendering import METADATA, Renderer, metadata_of
 from oakemu_rl.envs._reset_options import check_option_names, reset_mask, start_states
-from oakemu_rl.envs.options import EnvKeywords, EnvOptions, check_count
+from oakemu_rl.envs.options import EnvKeywords, EnvOptions, check_count, check_flag
 from oakemu_rl.envs.seeding import each_seed
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game, load_game
@@ -97,7 +97,7 @@ class SpectrumVectorEnv(VectorEnv[_Observations, npt.NDArray[np.int64], npt.NDAr
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.single_action_space = spaces.Discrete(len(self._core.action_names))
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._copy = copy
+        self._copy = check_flag("copy", copy)
         self._everywhere = np.ones(self.num_envs, np.bool_)
         self._everywhere.flags.writeable = False
         self._ended = np.zeros(self.num_envs, np.bool_)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from counting_game import DEFINITION, write_game
 
+from oakemu_rl import _core
 from oakemu_rl.envs import EnvOptions, SpectrumEnv, SpectrumVectorEnv
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import load_game
@@ -151,3 +152,18 @@ def test_full_action_space_of_too_many_keys(tmp_path: Path) -> None:
     path = write_game(tmp_path, DEFINITION.replace("stay: [],", f"stay: [], {more},"))
     with pytest.raises(UserError, match=r"hold 10 different keys, that is 1024 combinations; at most 8"):
         SpectrumEnv(path, full_action_space=True)
+
+
+@pytest.mark.parametrize("wrong", [None, "no", 1])
+def test_copy_is_true_or_false(counting: Path, wrong: Any) -> None:
+    with pytest.raises(UserError, match=r"^copy must be True or False, not "):
+        SpectrumVectorEnv(counting, 1, copy=wrong)
+
+
+def test_more_environments_than_the_memory_holds(counting: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(**_: object) -> None:
+        raise MemoryError("std::bad_alloc")
+
+    monkeypatch.setattr(_core, "Batch", fail)
+    with pytest.raises(UserError, match=r"^num_envs=500000 is more than the memory holds"):
+        SpectrumVectorEnv(counting, 500_000)
