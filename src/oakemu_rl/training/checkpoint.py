@@ -32,9 +32,10 @@ __all__ = [
     "write_checkpoint",
 ]
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2  # 1 had no checksum of its plain values
 _FORMAT = "oakemu-rl checkpoint"
 _INFO = "checkpoint.json"
+_INFO_SUM = "info_sha256"
 _TENSORS = "tensors.pt"
 _TEMPORARY = ".tmp-"
 
@@ -76,7 +77,8 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
         "tensors_bytes": len(tensors),
         "tensors_sha256": hashlib.sha256(tensors).hexdigest(),
     }
-    info = json.dumps({**header, **checkpoint.info}, indent=1, allow_nan=False).encode()
+    signed = {**checkpoint.info, **header}
+    info = json.dumps({**signed, _INFO_SUM: _checksum(signed)}, indent=1, allow_nan=False).encode()
     draft = _temporary_name(folder)
     try:
         draft.mkdir()
@@ -103,6 +105,8 @@ def read_checkpoint(folder: Path) -> Checkpoint:
         if info.get("format_version") != FORMAT_VERSION:
             version = info.get("format_version")
             raise UserError(f"{folder}: checkpoint format {version!r}, this version reads {FORMAT_VERSION}")
+        if info.pop(_INFO_SUM, None) != _checksum(info):
+            raise UserError(f"{folder / _INFO} is damaged: its checksum is not the one of what it holds")
         tensors = (folder / _TENSORS).read_bytes()
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{folder / _INFO} is damaged: not JSON ({error})") from error
@@ -131,6 +135,12 @@ def remove_checkpoint(folder: Path) -> None:
 def is_temporary(path: Path) -> bool:
     """Whether this is what an interrupted `write_checkpoint` left behind."""
     return path.name.startswith(".") and _TEMPORARY in path.name
+
+
+def _checksum(info: Mapping[str, Any]) -> str:
+    """Of the plain values, however they are laid out; only what JSON gives back unchanged counts the same again."""
+    as_read = json.loads(json.dumps(info, allow_nan=False))
+    return hashlib.sha256(json.dumps(as_read, sort_keys=True).encode()).hexdigest()
 
 
 def _temporary_name(folder: Path) -> Path:

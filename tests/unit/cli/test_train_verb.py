@@ -12,6 +12,7 @@ import torch
 from oakemu_rl.cli.main import main
 from oakemu_rl.errors import UserError
 from oakemu_rl.training import CheckpointStore, RunFolder, load_agent, session
+from oakemu_rl.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from oakemu_rl.training.json_lines import read_json_lines
 
 TINY = """
@@ -160,9 +161,10 @@ def test_a_damaged_last_checkpoint_is_passed_over(copy: Path, capsys: pytest.Cap
 
 def _edit_info(store: Path, **changes: object) -> None:
     for path in CheckpointStore(store).paths():
-        info = json.loads((path / "checkpoint.json").read_text())
-        info["game"].update(changes)
-        (path / "checkpoint.json").write_text(json.dumps(info))
+        saved = read_checkpoint(path)
+        shutil.rmtree(path)
+        game = {**saved.info["game"], **changes}
+        write_checkpoint(path, Checkpoint({**saved.info, "game": game}, saved.tensors))
 
 
 def test_a_checkpoint_of_another_game_is_refused(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -71,7 +71,7 @@ def test_foreign_and_newer_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="not written by oakemu-rl"):
         read_checkpoint(folder)
     (folder / "checkpoint.json").write_text('{"format": "oakemu-rl checkpoint", "format_version": 99}')
-    with pytest.raises(UserError, match="format 99, this version reads 1"):
+    with pytest.raises(UserError, match="format 99, this version reads 2"):
         read_checkpoint(folder)
     with pytest.raises(UserError, match="not a whole checkpoint"):
         read_checkpoint(tmp_path / "nowhere")
@@ -84,6 +84,15 @@ def test_what_is_no_checkpoint_is_told_by_its_own_name(tmp_path: Path) -> None:
         find_checkpoint(file)
     with pytest.raises(UserError, match=f"{tmp_path.name} is neither a run folder nor a checkpoint"):
         find_checkpoint(tmp_path)
+
+
+@pytest.mark.parametrize("edit", [('"step": 5', '"step": 7'), ('"step"', '"stop"'), ('"info_sha256"', '"info_sha257"')])
+def test_plain_values_that_were_changed_are_found(edit: tuple[str, str], tmp_path: Path) -> None:
+    write_checkpoint(tmp_path / "c", Checkpoint(INFO, TENSORS))
+    file = tmp_path / "c" / "checkpoint.json"
+    file.write_text(file.read_text().replace(*edit))
+    with pytest.raises(UserError, match=r"checkpoint\.json is damaged: its checksum"):
+        read_checkpoint(tmp_path / "c")
 
 
 def test_a_file_of_a_checkpoint_stands_for_it(tmp_path: Path) -> None:
@@ -104,6 +113,8 @@ def test_a_checkpoint_cannot_run_code(tmp_path: Path) -> None:
         import hashlib
 
         info.update(tensors_bytes=len(content), tensors_sha256=hashlib.sha256(content).hexdigest())
+        info.pop("info_sha256", None)
+        info["info_sha256"] = hashlib.sha256(json.dumps(info, sort_keys=True).encode()).hexdigest()
         (tmp_path / "c" / "checkpoint.json").write_text(json.dumps(info))
         with pytest.raises(UserError, match="cannot be loaded"):
             read_checkpoint(tmp_path / "c")
