@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The progress of a run: a live line on a terminal, plain lines from time to time anywhere else."""
 
+import os
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Protocol
 
 from rich import progress as bars
@@ -103,6 +105,7 @@ class PlainProgress:
         self._console = console
         self._clock = clock
         self._last = -float("inf")
+        self._lost = False
 
     def write(self, record: Record) -> None:
         """Prints metrics if the last line is some seconds old, and every evaluation."""
@@ -113,8 +116,16 @@ class PlainProgress:
             self.message("  ".join(describe(record, self._budget).values()))
 
     def message(self, text: str) -> None:
-        """Prints a line."""
-        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+        """Prints a line; when nobody reads any more (`| head`, a full disk), the run goes on without a word."""
+        if self._lost:
+            return
+        try:
+            self._console.file.write(f"{text}\n")
+            self._console.file.flush()
+        except OSError:
+            self._lost = True
+            with suppress(OSError, ValueError):  # what is buffered would fail once more when Python ends
+                os.dup2(os.open(os.devnull, os.O_WRONLY), self._console.file.fileno())
 
     def close(self) -> None:
         """Does nothing: every line is out already."""

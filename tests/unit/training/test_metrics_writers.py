@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+import errno
 import io
 import json
 import math
@@ -37,6 +38,18 @@ def test_a_failing_writer_is_told_once_and_dropped_and_the_others_go_on() -> Non
         group.write(Record("metrics", step, {}))
     assert before.steps == after.steps == [1, 2, 3]
     assert complaints == ["_Failing failed at step 1 and is left out: RuntimeError: out of ink at 1"]
+
+
+@pytest.mark.parametrize("number", [errno.EPIPE, errno.ENOSPC])
+def test_a_run_goes_on_when_its_output_has_nowhere_to_go(number: int) -> None:
+    class Gone(io.StringIO):
+        def flush(self) -> None:
+            raise OSError(number, "gone")
+
+    progress = PlainProgress(Budget(1000, 60.0), Console(file=Gone()))
+    progress.message("one")
+    progress.write(METRICS)
+    progress.close()
 
 
 def test_json_lines_hold_their_kinds_and_no_nan(tmp_path: Path) -> None:
