@@ -2,9 +2,13 @@
 """The `oakemu-rl` command: finds the verb, runs it, and turns users' mistakes into one line and exit code 2."""
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
+from types import FrameType
 
 from oakemu_rl import __version__
 from oakemu_rl.cli.process import tune_for_learning
@@ -56,14 +60,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: The arguments after the command's name; those of the process by default.
 
     Returns:
-        The exit code: 0 done, 2 a mistake in what was given, 130 stopped by Ctrl-C.
+        The exit code: 0 done, 2 a mistake in what was given, 130 stopped by Ctrl-C or SIGTERM.
     """
     args = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(args)
+        with _sigterm_as_ctrl_c():
+            return _run(args)
     except UserError as error:
         return _fail(str(error))
     except KeyboardInterrupt:
+        sys.stderr.write("oakemu-rl: stopped\n")
         return _EXIT_INTERRUPTED
     except BrokenPipeError:
         # The reader has left (`oakemu-rl games | head`); what Python still wants to flush has nowhere to go.
@@ -76,6 +82,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         if package not in _EXTRAS:
             raise
         return _fail(f"{args[0]} needs {package}, which is not installed: pip install 'oakemu-rl[{_EXTRAS[package]}]'")
+
+
+@contextmanager
+def _sigterm_as_ctrl_c() -> Iterator[None]:
+    """SIGTERM ends a verb as Ctrl-C does, so that half-written files are cleared away, too."""
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():  # Python delivers signals to no other
+        yield
+        return
+    previous = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
 
 
 def _run(args: list[str]) -> int:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import errno
 import os
+import signal
 import subprocess
 import sys
 import types
@@ -69,7 +70,7 @@ def test_an_unknown_verb_is_one_line_and_2(given: str, said: str, capsys: pytest
             2,
             "oakemu-rl: error: games needs pygame, which is not installed: pip install 'oakemu-rl[play]'\n",
         ),
-        (KeyboardInterrupt(), 130, ""),
+        (KeyboardInterrupt(), 130, "oakemu-rl: stopped\n"),
     ],
 )
 def test_mistakes_are_one_line(
@@ -82,6 +83,29 @@ def test_mistakes_are_one_line(
     _verb(monkeypatch, _raising(error))
     assert main(["games"]) == code
     assert capsys.readouterr().err == said
+
+
+def test_sigterm_ends_a_verb_as_ctrl_c_does(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cleared: list[str] = []
+
+    def verb(_: Sequence[str]) -> int:
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        finally:
+            cleared.append("away")
+        return 0
+
+    previous = signal.signal(signal.SIGTERM, signal.SIG_IGN)  # without the change the verb would just go on
+    try:
+        _verb(monkeypatch, verb)
+        assert main(["games"]) == 130
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+    assert cleared == ["away"]
+    assert capsys.readouterr().err == "oakemu-rl: stopped\n"
 
 
 @pytest.mark.parametrize(
