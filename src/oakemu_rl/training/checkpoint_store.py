@@ -105,7 +105,7 @@ def find_checkpoint(path: Path) -> tuple[Path, Checkpoint, list[str]]:
         UserError: Nothing there, or nothing whole; one line that names another whole one if there is any.
     """
     if path.is_file() and path.name == "latest":
-        path = path.parent / path.read_text(encoding="utf-8").strip()
+        path = path.parent / path.read_text(encoding="utf-8", errors="replace").strip()
     if path.is_file():
         if not is_checkpoint_file(path):
             raise UserError(f"{path} is a file of no checkpoint; give a run folder or a checkpoint's folder")

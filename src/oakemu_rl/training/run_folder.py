@@ -105,6 +105,8 @@ class RunFolder:
             try:
                 probe.touch()
                 probe.unlink()
+                for folder in (run.checkpoints, run.best):  # somebody may have removed them to begin again
+                    folder.mkdir(exist_ok=True)
             except OSError as error:
                 raise UserError(f"the run folder {path} cannot be written: {error.strerror or error}") from error
         return run
@@ -153,7 +155,7 @@ class RunFolder:
 
 def _follow(path: Path) -> Path:
     if path.is_file() and path.name == _LATEST:
-        return path.parent / path.read_text(encoding="utf-8").strip()
+        return path.parent / path.read_text(encoding="utf-8", errors="replace").strip()
     return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 

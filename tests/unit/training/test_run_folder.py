@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from oakemu_rl.errors import UserError
+from oakemu_rl.training.checkpoint_store import find_checkpoint
 from oakemu_rl.training.run_folder import RunFolder, default_run_path
 
 
@@ -101,3 +102,20 @@ def test_config_is_replaced_whole(tmp_path: Path) -> None:
     run.write_config("b")
     assert run.config.read_text() == "b"
     assert not list(run.path.glob(".*"))
+
+
+def test_folders_that_were_removed_are_there_again_before_a_run_goes_on(tmp_path: Path) -> None:
+    run = RunFolder.create(tmp_path / "run", "seed: 1\n")
+    run.checkpoints.rmdir()
+    run.best.rmdir()
+    RunFolder.open(run.path, for_writing=True)
+    assert run.checkpoints.is_dir()
+    assert run.best.is_dir()
+
+
+def test_a_pointer_that_is_no_text_is_told(tmp_path: Path) -> None:
+    (tmp_path / "latest").write_bytes(b"\xff")
+    with pytest.raises(UserError, match="no run folder"):
+        RunFolder.open(tmp_path / "latest")
+    with pytest.raises(UserError, match="no checkpoint or run folder"):
+        find_checkpoint(tmp_path / "latest")
