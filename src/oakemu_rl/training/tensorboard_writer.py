@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Records as TensorBoard scalars, under the tags that Stable-Baselines3 made usual."""
 
+from contextlib import suppress
 from pathlib import Path
 
 from torch.utils.tensorboard import SummaryWriter
@@ -35,4 +36,5 @@ class TensorBoardWriter:
 
     def close(self) -> None:
         """Writes out what is buffered."""
-        self._writer.close()
+        with suppress(OSError):  # a full disk, which would hide what the run itself says about it
+            self._writer.close()

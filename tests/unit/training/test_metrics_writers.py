@@ -161,3 +161,13 @@ def test_silence(capsys: pytest.CaptureFixture[str]) -> None:
     progress.message("hello")
     progress.close()
     assert capsys.readouterr() == ("", "")
+
+
+def test_closing_tensorboard_on_a_full_disk_hides_no_other_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("torch.utils.tensorboard.SummaryWriter.close", full)
+    TensorBoardWriter(tmp_path, "seed: 1", None).close()
