@@ -100,6 +100,8 @@ def _train_on(
     checkpoint, notes = _last_checkpoint(folder)
     if checkpoint is not None:
         same_game(checkpoint, game)
+        # The checkpoint knows better than a file that somebody may have edited since.
+        refuse_changes(PPOExperimentConfiguration.model_validate(checkpoint.info["configuration"]), configuration)
     parts = assemble(configuration, game)
     changes = changed_settings(before, configuration)
     if changes:

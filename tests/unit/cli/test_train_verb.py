@@ -3,6 +3,7 @@
 
 import importlib.util
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -117,6 +118,13 @@ def test_a_run_without_a_checkpoint_begins_again(copy: Path) -> None:
     assert [line["step"] for line in read_json_lines(copy / "episodes.jsonl")] == first
 
 
+def test_an_edited_config_file_does_not_change_the_experiment(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = copy / "config.yaml"
+    config.write_text(re.sub(r"(?m)^seed: .*$", "seed: 77", config.read_text()))
+    assert main(["train", "--resume", str(copy), "--steps", "600", "--quiet"]) == 2
+    assert "cannot change seed: the run has 5, 77 was given" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("flags", "said"),
     [
@@ -194,6 +202,14 @@ def test_an_agent_says_when_its_rules_have_changed_but_plays(copy: Path) -> None
 def test_a_checkpoint_of_another_network_is_refused(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = copy / "config.yaml"
     config.write_text(config.read_text().replace("fcnet_hiddens: [8]", "fcnet_hiddens: [16]"))
+    assert main(["train", "--resume", str(copy)]) == 2
+    assert "cannot change model.fcnet_hiddens: the run has [8], [16] was given" in capsys.readouterr().err
+    for path in CheckpointStore(copy / "checkpoints").paths():  # weights that are not those of their own settings
+        saved = read_checkpoint(path)
+        settings = saved.info["configuration"]
+        settings = {**settings, "model": {**settings["model"], "fcnet_hiddens": [16]}}
+        shutil.rmtree(path)
+        write_checkpoint(path, Checkpoint({**saved.info, "configuration": settings}, saved.tensors))
     assert main(["train", "--resume", str(copy)]) == 2
     err = capsys.readouterr().err
     assert "of another network" in err
