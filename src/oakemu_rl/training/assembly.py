@@ -51,6 +51,7 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
         # SAME_STEP loses no step on resets; RAM, being large, is not kept there for final observations.
         autoreset_mode=AutoresetMode.NEXT_STEP if options.get("obs_type") == "ram" else AutoresetMode.SAME_STEP,
         episode_stats=True,
+        copy=False,  # the actor copies what it keeps
         **options,
     )
     shape, num_actions = shapes_of(env)
