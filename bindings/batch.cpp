@@ -205,15 +205,15 @@ void bind_states(nb::class_<Batch>& batch) {
     batch.def(
         "ram",
         [](const Batch& self, int env) {
-            const State machine = self.machine(env);
+            const Machine machine = self.machine(env);
             return new_array({machine.ram.size()}, [&](std::uint8_t* out) { std::copy(machine.ram.begin(), machine.ram.end(), out); });
         },
         "env"_a, nb::sig("def ram(self, env: int) -> numpy.typing.NDArray[numpy.uint8]"),
-        "A copy of the RAM, addresses 0x4000 to 0xFFFF, (49152,) uint8.");
+        "A copy of the RAM, (49152,) or (131072,) uint8, banks in the order of Machine.ram.");
     batch.def(
         "render",
         [](const Batch& self, int env) {
-            const State machine = self.machine(env);
+            const Machine machine = self.machine(env);
             return new_array({240, 320, 3}, [&](std::uint8_t* out) { draw_rgb_with_border(machine, out); });
         },
         "env"_a, nb::sig("def render(self, env: int) -> numpy.typing.NDArray[numpy.uint8]"),

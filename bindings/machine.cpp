@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "machine.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -16,9 +15,11 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "bound_machine.hpp"
 #include "checks.hpp"
 #include "registers.hpp"
 #include "snapshot.hpp"
+#include "timing.hpp"
 #include "video.hpp"
 
 namespace nb = nanobind;
@@ -26,12 +27,6 @@ using namespace nb::literals;
 
 namespace oakemu {
 namespace {
-
-struct Machine {
-    Rom rom{};
-    State state{};
-    Timing timing = Timing::exact;
-};
 
 using ByteView = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>, nb::c_contig>;
 using RomView = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>, nb::c_contig>;
@@ -42,33 +37,43 @@ constexpr std::array<std::uint8_t, 16> kIdentity = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 
 // ---- memory
 
-int read(const Machine& machine, std::int64_t address) {
-    const auto where = static_cast<std::size_t>(check_range("address", address, 0, 0xFFFF));
-    return where < machine.rom.size() ? machine.rom[where] : machine.state.ram[where - machine.rom.size()];
+const Rom& paged_rom(const BoundMachine& self) { return self.roms->images[rom_paged(self.machine.state)]; }
+
+int read(const BoundMachine& self, std::int64_t address) {
+    const auto where = static_cast<std::uint16_t>(check_range("address", address, 0, 0xFFFF));
+    return where < kBankSize ? paged_rom(self)[where] : self.machine.at(where);
 }
 
-void write(Machine& machine, std::int64_t address, std::int64_t value) {
-    const auto where = static_cast<std::size_t>(check_range("address (ROM ends at 16383)", address, 0x4000, 0xFFFF));
-    machine.state.ram[where - machine.rom.size()] = static_cast<std::uint8_t>(check_range("value", value, 0, 0xFF));
+void write(BoundMachine& self, std::int64_t address, std::int64_t value) {
+    const auto where = static_cast<std::uint16_t>(check_range("address (ROM ends at 16383)", address, 0x4000, 0xFFFF));
+    self.machine.at(where) = static_cast<std::uint8_t>(check_range("value", value, 0, 0xFF));
+}
+
+ByteView bank(BoundMachine& self, std::int64_t number) {
+    const bool paging = has_paging(self.machine.state.model);
+    if (!paging && number != 0 && number != 2 && number != 5) {
+        throw nb::value_error(("bank " + std::to_string(number) + ": a 48K machine has the banks 0, 2 and 5").c_str());
+    }
+    return {self.machine.ram.data() + kBankPlace[static_cast<std::size_t>(check_range("bank", number, 0, 7))], {kBankSize}};
 }
 
 // ---- running
 
-void run_frames(Machine& machine, std::int64_t count) {
+void run_frames(BoundMachine& machine, std::int64_t count) {
     check_range("number of frames", count, 0, INT64_MAX);
     const nb::gil_scoped_release release;
     for (std::int64_t i = 0; i < count; ++i) {
-        run_frame(machine.state, machine.rom, machine.timing);
+        run_frame(machine.machine, machine.setup());
     }
 }
 
-void run_tstates_checked(Machine& machine, std::int64_t tstates) {
+void run_tstates_checked(BoundMachine& machine, std::int64_t tstates) {
     check_range("number of T-states", tstates, 0, INT64_MAX);
     const nb::gil_scoped_release release;
-    run_tstates(machine.state, machine.rom, machine.timing, static_cast<std::uint64_t>(tstates));
+    run_tstates(machine.machine, machine.setup(), static_cast<std::uint64_t>(tstates));
 }
 
-std::optional<int> run_until(Machine& machine, const std::vector<std::int64_t>& addresses, std::int64_t max_frames) {
+std::optional<int> run_until(BoundMachine& machine, const std::vector<std::int64_t>& addresses, std::int64_t max_frames) {
     check_range("max_frames", max_frames, 0, INT64_MAX);
     const auto hooks = std::make_unique<Hooks>();
     for (const std::int64_t address : addresses) {
@@ -81,7 +86,7 @@ std::optional<int> run_until(Machine& machine, const std::vector<std::int64_t>& 
     std::uint16_t reached = 0;
     const nb::gil_scoped_release release;
     for (std::int64_t i = 0; i < max_frames; ++i) {
-        if (run_frame_hooked(machine.state, machine.rom, machine.timing, *hooks, stop, &reached)) {
+        if (run_frame_hooked(machine.machine, machine.setup(), *hooks, stop, &reached)) {
             return reached;
         }
     }
@@ -120,56 +125,69 @@ Image new_plane(const Area& area, const Draw& draw) {
     return new_image<Image>({static_cast<std::size_t>(area.height), static_cast<std::size_t>(area.width)}, draw);
 }
 
-Image indexed(const Machine& machine, std::int64_t x, std::int64_t y, std::int64_t width, std::int64_t height) {
+Image indexed(const BoundMachine& self, std::int64_t x, std::int64_t y, std::int64_t width, std::int64_t height) {
     const Area a = check_area(x, y, width, height);
-    return new_plane(a, [&](std::uint8_t* out) { draw_indexed(machine.state, a.x, a.y, a.width, a.height, kIdentity, out); });
+    return new_plane(a, [&](std::uint8_t* out) { draw_indexed(self.machine, a.x, a.y, a.width, a.height, kIdentity, out); });
 }
 
-Image grey(const Machine& machine, std::int64_t x, std::int64_t y, std::int64_t width, std::int64_t height) {
+Image grey(const BoundMachine& self, std::int64_t x, std::int64_t y, std::int64_t width, std::int64_t height) {
     const Area a = check_area(x, y, width, height);
-    return new_plane(a, [&](std::uint8_t* out) { draw_indexed(machine.state, a.x, a.y, a.width, a.height, kGrey, out); });
+    return new_plane(a, [&](std::uint8_t* out) { draw_indexed(self.machine, a.x, a.y, a.width, a.height, kGrey, out); });
 }
 
-Image ink(const Machine& machine, std::int64_t x, std::int64_t y, std::int64_t width, std::int64_t height) {
+Image ink(const BoundMachine& self, std::int64_t x, std::int64_t y, std::int64_t width, std::int64_t height) {
     const Area a = check_area(x, y, width, height);
-    return new_plane(a, [&](std::uint8_t* out) { draw_ink(machine.state, a.x, a.y, a.width, a.height, out); });
+    return new_plane(a, [&](std::uint8_t* out) { draw_ink(self.machine, a.x, a.y, a.width, a.height, out); });
 }
 
-ColourImage rgb(const Machine& machine, std::int64_t x, std::int64_t y, std::int64_t width, std::int64_t height) {
+ColourImage rgb(const BoundMachine& self, std::int64_t x, std::int64_t y, std::int64_t width, std::int64_t height) {
     const Area a = check_area(x, y, width, height);
     return new_image<ColourImage>({static_cast<std::size_t>(a.height), static_cast<std::size_t>(a.width), 3},
-                                  [&](std::uint8_t* out) { draw_rgb(machine.state, a.x, a.y, a.width, a.height, out); });
+                                  [&](std::uint8_t* out) { draw_rgb(self.machine, a.x, a.y, a.width, a.height, out); });
 }
 
-ColourImage rgb_with_border(const Machine& machine) {
-    return new_image<ColourImage>({240, 320, 3}, [&](std::uint8_t* out) { draw_rgb_with_border(machine.state, out); });
+ColourImage rgb_with_border(const BoundMachine& self) {
+    return new_image<ColourImage>({240, 320, 3}, [&](std::uint8_t* out) { draw_rgb_with_border(self.machine, out); });
 }
 
 // ---- saving, and making
 
-nb::bytes save_bytes(const Machine& machine) {
-    const std::vector<std::byte> bytes = save(machine.state);
+nb::bytes save_bytes(const BoundMachine& self) {
+    const std::vector<std::byte> bytes = save(self.machine);
     return nb::bytes(bytes.data(), bytes.size());
 }
 
-void restore_bytes(Machine& machine, const nb::bytes& bytes) {
-    restore(machine.state, std::span(static_cast<const std::byte*>(bytes.data()), bytes.size()));
+void restore_bytes(BoundMachine& machine, const nb::bytes& bytes) {
+    restore(machine.machine, std::span(static_cast<const std::byte*>(bytes.data()), bytes.size()));
 }
 
-void construct(Machine* place, const nb::bytes& rom, bool contention, bool kempston) {
-    if (rom.size() != std::tuple_size_v<Rom>) {
-        throw nb::value_error(("rom has " + std::to_string(rom.size()) + " bytes, a 48K ROM has 16384").c_str());
-    }
-    auto* machine = new (place) Machine;
-    std::memcpy(machine->rom.data(), rom.data(), machine->rom.size());
-    machine->timing = contention ? Timing::exact : Timing::uncontended;
-    machine->state.kempston_fitted = kempston ? 1 : 0;
-    power_on(machine->state);
+Model model_from_name(const std::string& name) {
+    if (name == "48k") return Model::spectrum48;
+    if (name == "128k") return Model::spectrum128;
+    if (name == "plus2") return Model::plus2;
+    throw nb::value_error(("'" + name + "' is no machine; known: 48k, 128k, plus2").c_str());
 }
 
-void bind_running(nb::class_<Machine>& machine) {
+const char* name_of(Model model) {
+    constexpr std::array<const char*, 3> names{"48k", "128k", "plus2"};
+    return names[static_cast<std::size_t>(model)];
+}
+
+void construct(BoundMachine* place, const nb::bytes& rom, const std::string& model_name, bool contention, bool late, bool issue2,
+               bool kempston) {
+    const Model model = model_from_name(model_name);
+    const std::span image(static_cast<const std::byte*>(rom.data()), rom.size());
+    auto roms = std::make_shared<const RomSet>(make_rom_set(model, image));
+    auto* self = new (place) BoundMachine(model, std::move(roms), contention ? Timing::exact : Timing::uncontended);
+    self->machine.state.late = late ? 1 : 0;
+    self->machine.state.issue2 = issue2 ? 1 : 0;
+    self->machine.state.kempston_fitted = kempston ? 1 : 0;
+}
+
+void bind_running(MachineClass& machine) {
     machine.def(
-        "power_on", [](Machine& self) { power_on(self.state); }, "Puts the machine into its power-on state: RAM zero, PC 0, no key held.");
+        "power_on", [](BoundMachine& self) { power_on(self.machine); },
+        "Puts the machine into its power-on state: RAM zero, PC 0, no key held.");
     machine.def("run_frames", &run_frames, "count"_a, "Runs to the end of the current frame, `count` times. The GIL is released.");
     machine.def("run_tstates", &run_tstates_checked, "tstates"_a, "Runs at least `tstates` T-states. The GIL is released.");
     machine.def(
@@ -181,40 +199,90 @@ void bind_running(nb::class_<Machine>& machine) {
                 "Puts back what `save` returned. Raises ValueError that says what is wrong, and then nothing has changed.");
 }
 
-void bind_parts(nb::class_<Machine>& machine) {
+void bind_parts(MachineClass& machine) {
     machine.def(
-        "get_register", [](const Machine& self, const std::string& name) { return get_register(self.state.cpu, name); }, "name"_a,
-        "A register by its lower-case name (af, a, f, ..., af_, ..., ix, pc, memptr, i, r, q, im, iff1, halted).");
+        "get_register", [](const BoundMachine& self, const std::string& name) { return get_register(self.machine.state.cpu, name); },
+        "name"_a, "A register by its lower-case name (af, a, f, ..., af_, ..., ix, pc, memptr, i, r, q, im, iff1, halted).");
     machine.def(
-        "set_register", [](Machine& self, const std::string& name, std::int64_t value) { set_register(self.state.cpu, name, value); },
+        "set_register",
+        [](BoundMachine& self, const std::string& name, std::int64_t value) { set_register(self.machine.state.cpu, name, value); },
         "name"_a, "value"_a, "Raises ValueError for an unknown name or a value that does not fit.");
     machine.def("read", &read, "address"_a, "The byte at an address, ROM or RAM.");
     machine.def("write", &write, "address"_a, "value"_a, "Writes a byte of RAM; an address in ROM is a ValueError.");
     machine.def_prop_ro(
-        "ram", [](Machine& self) { return ByteView(self.state.ram.data(), {self.state.ram.size()}); }, nb::rv_policy::reference_internal,
-        "Addresses 0x4000 to 0xFFFF as a writable view, which keeps the machine alive.");
+        "ram", [](BoundMachine& self) { return ByteView(self.machine.ram.data(), {self.machine.ram.size()}); },
+        nb::rv_policy::reference_internal,
+        "All RAM as a writable view, which keeps the machine alive: banks 5, 2, 0 (addresses 0x4000 to 0xFFFF of a 48K machine), then 1, "
+        "3, "
+        "4, 6 and 7.");
+    machine.def("bank", &bank, "number"_a, nb::rv_policy::reference_internal,
+                "One bank of 16,384 bytes as a writable view. A 48K machine has 5 (0x4000), 2 (0x8000) and 0 (0xC000).");
     machine.def_prop_ro(
-        "rom", [](const Machine& self) { return RomView(self.rom.data(), {self.rom.size()}); }, nb::rv_policy::reference_internal,
-        "Addresses 0 to 0x3FFF as a read-only view.");
+        "rom", [](const BoundMachine& self) { return RomView(paged_rom(self).data(), {kBankSize}); }, nb::rv_policy::reference_internal,
+        "The paged ROM, addresses 0 to 0x3FFF, as a read-only view.");
     machine.def_prop_ro(
-        "keys", [](Machine& self) { return ByteView(self.state.keys.data(), {self.state.keys.size()}); }, nb::rv_policy::reference_internal,
-        "Held keys of the 8 half rows (FEFE first), bits 0 to 4, 1 = held; a writable view.");
-    machine.def_prop_ro("t", [](const Machine& self) { return self.state.t; }, "T-states since this frame began.");
-    machine.def_prop_ro("frame", [](const Machine& self) { return self.state.frame; }, "Frames since power-on.");
-    machine.def_prop_ro("contention", [](const Machine& self) { return self.timing == Timing::exact; }, "Whether contention is emulated.");
-    machine.def_prop_ro(
-        "kempston_fitted", [](const Machine& self) { return self.state.kempston_fitted != 0; }, "Whether a Kempston joystick is fitted.");
+        "keys", [](BoundMachine& self) { return ByteView(self.machine.state.keys.data(), {self.machine.state.keys.size()}); },
+        nb::rv_policy::reference_internal, "Held keys of the 8 half rows (FEFE first), bits 0 to 4, 1 = held; a writable view.");
+    machine.def_prop_ro("model", [](const BoundMachine& self) { return name_of(self.machine.state.model); }, "'48k', '128k' or 'plus2'.");
+    machine.def_prop_ro("late", [](const BoundMachine& self) { return self.machine.state.late != 0; }, "Whether the ULA's timing is late.");
     machine.def_prop_rw(
-        "border", [](const Machine& self) { return self.state.border; },
-        [](Machine& self, std::int64_t value) { self.state.border = static_cast<std::uint8_t>(check_range("border", value, 0, 7)); },
+        "issue2", [](const BoundMachine& self) { return self.machine.state.issue2 != 0; },
+        [](BoundMachine& self, bool value) { self.machine.state.issue2 = value ? 1 : 0; },
+        "Whether EAR with no signal reads back MIC as well as the speaker bit.");
+    machine.def_prop_ro(
+        "frame_tstates", [](const BoundMachine& self) { return timings_of(self.machine.state.model).frame; }, "T-states of a frame.");
+    machine.def_prop_ro(
+        "clock", [](const BoundMachine& self) { return timings_of(self.machine.state.model).clock; }, "T-states of a second.");
+    machine.def_prop_rw(
+        "t", [](const BoundMachine& self) { return self.machine.state.t; },
+        [](BoundMachine& self, std::int64_t value) {
+            const std::int64_t last = timings_of(self.machine.state.model).frame - 1;
+            self.machine.state.t = static_cast<std::uint32_t>(check_range("t", value, 0, last));
+        },
+        "T-states since this frame began.");
+    machine.def_prop_ro("frame", [](const BoundMachine& self) { return self.machine.state.frame; }, "Frames since power-on.");
+    machine.def_prop_ro(
+        "contention", [](const BoundMachine& self) { return self.timing == Timing::exact; }, "Whether contention is emulated.");
+    machine.def_prop_ro(
+        "kempston_fitted", [](const BoundMachine& self) { return self.machine.state.kempston_fitted != 0; },
+        "Whether a Kempston joystick is fitted.");
+    machine.def_prop_rw(
+        "border", [](const BoundMachine& self) { return self.machine.state.border; },
+        [](BoundMachine& self, std::int64_t value) {
+            self.machine.state.border = static_cast<std::uint8_t>(check_range("border", value, 0, 7));
+        },
         "Border colour, 0 to 7.");
     machine.def_prop_rw(
-        "kempston", [](const Machine& self) { return self.state.kempston; },
-        [](Machine& self, std::int64_t value) { self.state.kempston = static_cast<std::uint8_t>(check_range("kempston", value, 0, 0x1F)); },
+        "port_fe", [](const BoundMachine& self) { return self.machine.state.port_fe; },
+        [](BoundMachine& self, std::int64_t value) {
+            self.machine.state.port_fe = static_cast<std::uint8_t>(check_range("port_fe", value, 0, 0xFF));
+        },
+        "The byte last written to the ULA port (bit 3 MIC, bit 4 speaker).");
+    machine.def_prop_rw(
+        "port_7ffd", [](const BoundMachine& self) { return self.machine.state.port_7ffd; },
+        [](BoundMachine& self, std::int64_t value) {
+            const std::int64_t last = has_paging(self.machine.state.model) ? 0xFF : 0;
+            self.machine.state.port_7ffd = static_cast<std::uint8_t>(check_range("port_7ffd", value, 0, last));
+        },
+        "The paging latch of a 128K machine: bits 0-2 bank at 0xC000, 3 screen of bank 7, 4 ROM 1, 5 locked; 0 on a 48K one.");
+    machine.def_prop_rw(
+        "ay_selected", [](const BoundMachine& self) { return self.machine.state.ay_selected; },
+        [](BoundMachine& self, std::int64_t value) {
+            self.machine.state.ay_selected = static_cast<std::uint8_t>(check_range("ay_selected", value, 0, 15));
+        },
+        "The register that the ports of a 128K machine's sound chip address.");
+    machine.def_prop_ro(
+        "ay", [](BoundMachine& self) { return ByteView(self.machine.state.ay.data(), {self.machine.state.ay.size()}); },
+        nb::rv_policy::reference_internal, "The 16 registers of a 128K machine's sound chip as a writable view.");
+    machine.def_prop_rw(
+        "kempston", [](const BoundMachine& self) { return self.machine.state.kempston; },
+        [](BoundMachine& self, std::int64_t value) {
+            self.machine.state.kempston = static_cast<std::uint8_t>(check_range("kempston", value, 0, 0x1F));
+        },
         "Kempston joystick: bits 0 right, 1 left, 2 down, 3 up, 4 fire; 1 = pressed.");
 }
 
-void bind_pictures(nb::class_<Machine>& machine) {
+void bind_pictures(MachineClass& machine) {
     const auto def = [&](const char* name, auto function, const char* doc) {
         machine.def(name, function, "x"_a = 0, "y"_a = 0, "width"_a = kScreenWidth, "height"_a = kScreenHeight, doc);
     };
@@ -228,9 +296,13 @@ void bind_pictures(nb::class_<Machine>& machine) {
 }  // namespace
 
 void bind_machine(nb::module_& m) {
-    nb::class_<Machine> machine(m, "Machine", "One ZX Spectrum 48K. To be used by one thread at a time.");
-    machine.def("__init__", &construct, "rom"_a, nb::kw_only(), "contention"_a = true, "kempston"_a = false,
-                "A machine in its power-on state; `rom` is the 16 KiB image.");
+    MachineClass machine(m, "Machine", "One ZX Spectrum. To be used by one thread at a time.");
+    machine.def("__init__", &construct, "rom"_a, nb::kw_only(), "model"_a = "48k", "contention"_a = true, "late"_a = false,
+                "issue2"_a = false, "kempston"_a = false,
+                "A machine in its power-on state. `model` is '48k', '128k' or 'plus2'; `rom` is its ROM images one after the other, 16 KiB "
+                "each.");
+    machine.def("__copy__", [](const BoundMachine& self) { return self; });
+    machine.def("fork", [](const BoundMachine& self) { return self; }, "A machine of its own that goes on from the same moment.");
     bind_running(machine);
     bind_parts(machine);
     bind_pictures(machine);

@@ -102,7 +102,7 @@ void Batch::observe(std::span<const bool> mask, const Outputs& outputs) const {
     }
 }
 
-State Batch::machine(int env) const {
+Machine Batch::machine(int env) const {
     const InUse in_use(busy_);
     check_env(env);
     return slots_[static_cast<std::size_t>(env)].machine();

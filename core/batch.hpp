@@ -60,7 +60,7 @@ public:
     /// Writes the rows of the environments marked in `mask`, of all if it is empty, as they stand, for example after set_state: those of
     /// a reset, but with the figures of the episode so far.
     void observe(std::span<const bool> mask, const Outputs& outputs) const;
-    State machine(int env) const;
+    Machine machine(int env) const;
 
 private:
     void check_env(int env) const;

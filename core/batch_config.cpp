@@ -54,7 +54,7 @@ void check_numbers(const BatchConfig& config) {
     }
 }
 
-void check_actions(const BatchConfig& config, std::span<const State> starts) {
+void check_actions(const BatchConfig& config, std::span<const Machine> starts) {
     if (config.actions.empty()) refuse("actions: there must be at least one");
     bool uses_kempston = false;
     for (std::size_t i = 0; i < config.actions.size(); ++i) {
@@ -64,7 +64,7 @@ void check_actions(const BatchConfig& config, std::span<const State> starts) {
         if (!five_bits) refuse("actions: row " + std::to_string(i) + " has a mask above 31, the five keys of a half row");
         uses_kempston = uses_kempston || action.kempston != 0;
     }
-    const bool fitted = std::all_of(starts.begin(), starts.end(), [](const State& start) { return start.kempston_fitted != 0; });
+    const bool fitted = std::all_of(starts.begin(), starts.end(), [](const Machine& start) { return start.state.kempston_fitted != 0; });
     if (uses_kempston && !fitted) refuse("actions: one uses the Kempston joystick, which is not fitted in every start state");
     if (config.noop_action < 0 || static_cast<std::size_t>(config.noop_action) >= config.actions.size()) {
         refuse("noop_action " + std::to_string(config.noop_action) + ": there are " + std::to_string(config.actions.size()) + " actions");
@@ -89,20 +89,13 @@ void check_memory(const BatchConfig& config) {
     if (config.episodic_life && config.lives_variable < 0) refuse("episodic_life: needs a lives_variable");
 }
 
-Rom make_rom(const BatchConfig& config) {
-    Rom rom{};
-    if (config.rom.size() != rom.size()) {
-        refuse("rom: " + std::to_string(config.rom.size()) + " bytes given, a 48K ROM has " + std::to_string(rom.size()));
-    }
-    std::memcpy(rom.data(), config.rom.data(), rom.size());
-    return rom;
-}
-
-std::vector<State> make_starts(const BatchConfig& config) {
+std::vector<Machine> make_starts(const BatchConfig& config) {
     if (config.start_states.empty()) refuse("start_states: there must be at least one");
-    std::vector<State> starts(config.start_states.size());
-    for (std::size_t i = 0; i < starts.size(); ++i) {
-        named("start_states: item " + std::to_string(i), [&] { restore(starts[i], config.start_states[i]); });
+    std::vector<Machine> starts;
+    for (std::size_t i = 0; i < config.start_states.size(); ++i) {
+        const std::string item = "start_states: item " + std::to_string(i);
+        starts.push_back(named(item, [&] { return restored(config.start_states[i]); }));
+        if (starts[i].state.model != starts[0].state.model) refuse(item + " is of another model than item 0");
     }
     return starts;
 }
@@ -176,9 +169,8 @@ Autoreset autoreset_from_name(std::string_view name) {
 
 Rules::Rules(const BatchConfig& given)
     : config(given),
-      rom(make_rom(given)),
-      timing(given.contention ? Timing::exact : Timing::uncontended),
       starts(make_starts(given)),
+      roms(make_rom_set(starts.front().state.model, given.rom)),
       plan(given.area, given.size.first, given.size.second, given.colour),
       reward(make_expression("reward", given.reward, given)),
       win(make_expression("win", given.win, given)),

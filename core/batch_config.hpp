@@ -38,7 +38,7 @@ struct RandomPoke {
 
 /// Everything that makes a batch, as the caller gives it. Rules checks it.
 struct BatchConfig {
-    std::vector<std::byte> rom{};                        ///< 16,384 bytes
+    std::vector<std::byte> rom{};                        ///< 16,384 bytes, or 32,768 for the two ROMs of a 128K machine
     std::vector<std::vector<std::byte>> start_states{};  ///< saved machines; a reset chooses one, each as likely
     int num_envs = 1;
     int num_threads = 1;
@@ -74,12 +74,13 @@ struct Rules {
     /// Throws std::invalid_argument that names the setting, what was given and what is allowed.
     explicit Rules(const BatchConfig& given);
 
+    Setup setup() const { return {.roms = &roms, .timing = config.contention ? Timing::exact : Timing::uncontended}; }
+
     std::size_t observation_bytes() const { return static_cast<std::size_t>(config.stack) * plan.frame_bytes(); }
 
-    BatchConfig config;  ///< without rom, start_states and programs, which are below
-    Rom rom{};
-    Timing timing = Timing::exact;
-    std::vector<State> starts;
+    BatchConfig config;           ///< without rom, start_states and programs, which are below
+    std::vector<Machine> starts;  ///< all of one model
+    RomSet roms;
     ObservationPlan plan;
     Hooks hooks;
     Expression reward, win, loss;

@@ -4,20 +4,26 @@
 #include <cstdint>
 
 #include "machine.hpp"
-#include "state.hpp"
+#include "ports.hpp"
 #include "timing.hpp"
 #include "z80_opcodes.hpp"
 
 namespace oakemu {
 
-/// What the CPU of a 48K Spectrum sees: 16K ROM, 48K RAM, the ULA port, the Kempston port, and the ULA's waits if `contended`.
+/// What the CPU of a 48K Spectrum with early timing sees, and its ULA's waits if `contended`. Made for speed; PagedBus does the same
+/// for every machine.
 template <bool contended>
 class Bus48 {
 public:
-    static constexpr bool kContended = contended;
     std::uint32_t t;
 
-    Bus48(State& state, const Rom& rom) : t(state.t), state_(&state), rom_(rom.data()), ram_(state.ram.data()) {}
+    Bus48(Machine& machine, const Setup& setup)
+        : t(machine.state.t), machine_(&machine), tape_(setup.tape), rom_(setup.roms->images[0].data()), ram_(machine.ram.data()) {}
+
+    static constexpr const UlaClock& clock() { return kUlaClocks[0]; }
+
+    /// Whether the CPU waits for memory at an address.
+    OAKEMU_INLINE bool waits_for(std::uint16_t address) const { return contended && is_contended48(address); }
 
     OAKEMU_INLINE std::uint8_t fetch(std::uint16_t address, std::uint16_t /*refresh*/) { return timed_read(address, 4); }
 
@@ -36,13 +42,11 @@ public:
     }
 
     OAKEMU_INLINE void idle(std::uint16_t address, std::uint32_t n) {
-        if constexpr (contended) {
-            if (timing48::is_contended(address)) {
-                for (std::uint32_t k = 0; k < n; ++k) {
-                    t += timing48::kContention[t] + 1U;
-                }
-                return;
+        if (waits_for(address)) {
+            for (std::uint32_t k = 0; k < n; ++k) {
+                t += kUlaClocks[0].waits[t] + 1U;
             }
+            return;
         }
         t += n;
     }
@@ -55,16 +59,13 @@ public:
     }
 
     std::uint8_t in(std::uint16_t port) {
-        t = after_port_cycle(t, port);
-        return port_value(*state_, port, t - 1);
+        pass_port_cycle(port);
+        return ports::read<false>(*machine_, tape_, clock(), port, t - 1);
     }
 
     void out(std::uint16_t port, std::uint8_t value) {
-        t = after_port_cycle(t, port);
-        if ((port & 1U) == 0) {
-            state_->port_fe = value;
-            state_->border = value & 7U;
-        }
+        pass_port_cycle(port);
+        ports::write<false>(machine_->state, port, value);
     }
 
 private:
@@ -72,7 +73,7 @@ private:
 
     OAKEMU_INLINE void wait() {
         if constexpr (contended) {
-            t += timing48::kContention[t];
+            t += kUlaClocks[0].waits[t];
         }
     }
 
@@ -89,49 +90,12 @@ private:
         return ram_[address - kRamStart];
     }
 
-    /// The four wait patterns of a port cycle that begins at `t`; returns the T at which it ends.
-    static std::uint32_t after_port_cycle(std::uint32_t t, std::uint16_t port) {
-        if constexpr (!contended) {
-            return t + 4;
-        }
-        const auto wait_then = [&t](std::uint32_t n) { t += timing48::kContention[t] + n; };
-        const bool is_ula = (port & 1U) == 0;
-        if (timing48::is_contended(port)) {
-            wait_then(1);
-        } else {
-            t += 1;
-        }
-        if (is_ula) {
-            wait_then(3);
-        } else if (timing48::is_contended(port)) {
-            wait_then(1), wait_then(1), wait_then(1);
-        } else {
-            t += 3;
-        }
-        return t;
+    void pass_port_cycle(std::uint16_t port) {
+        t = contended ? ports::end_of_cycle(kUlaClocks[0].waits, t, port, is_contended48(port)) : t + 4;
     }
 
-    /// The byte that a port gives when it is read at `t`.
-    static std::uint8_t port_value(const State& state, std::uint16_t port, std::uint32_t t) {
-        if ((port & 1U) == 0) {
-            std::uint32_t held = 0;
-            for (std::uint32_t row = 0; row < 8; ++row) {
-                if ((port & (0x0100U << row)) == 0) {
-                    held |= state.keys[row];
-                }
-            }
-            // With no signal at EAR an issue 3 machine reads back its own speaker bit. Bits 5 and 7 float high.
-            const std::uint32_t ear = (state.port_fe & 0x10U) != 0 ? 0x40U : 0U;
-            return static_cast<std::uint8_t>(0xA0U | ear | (~held & 0x1FU));
-        }
-        if ((port & 0xE0U) == 0 && state.kempston_fitted != 0) {
-            return state.kempston & 0x1FU;
-        }
-        const std::uint16_t address = timing48::floating_bus_address(t);
-        return address == 0 ? std::uint8_t{0xFF} : state.ram[static_cast<std::size_t>(address) - kRamStart];
-    }
-
-    State* state_;
+    Machine* machine_;
+    const Tape* tape_;
     const std::uint8_t* rom_;
     std::uint8_t* ram_;
 };

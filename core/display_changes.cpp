@@ -33,19 +33,19 @@ std::uint64_t difference_of(const std::uint8_t* a, const std::uint8_t* b) {
 
 }  // namespace
 
-std::uint32_t DisplayChanges::take(const State& state) {
-    const bool swapped = flash_swapped(state);
+std::uint32_t DisplayChanges::take(const Machine& machine) {
+    const bool swapped = flash_swapped(machine);
     const bool flashed = swapped != swapped_;
     std::uint32_t changed = 0;
     for (std::size_t band = 0; band < kBands; ++band) {
         const std::array<std::size_t, 9> runs = runs_of(band);
         std::uint64_t difference = 0;
-        for (const std::size_t run : runs) difference |= difference_of(state.ram.data() + run, seen_.data() + run);
-        const std::uint8_t* attributes = state.ram.data() + runs.back();
+        for (const std::size_t run : runs) difference |= difference_of(machine.display() + run, seen_.data() + run);
+        const std::uint8_t* attributes = machine.display() + runs.back();
         const bool flashes =
             flashed && std::any_of(attributes, attributes + kColumns, [](std::uint8_t byte) { return (byte & 0x80) != 0; });
         if (difference != 0) {
-            for (const std::size_t run : runs) std::memcpy(seen_.data() + run, state.ram.data() + run, kColumns);
+            for (const std::size_t run : runs) std::memcpy(seen_.data() + run, machine.display() + run, kColumns);
         }
         if (difference != 0 || flashes || !known_) changed |= 1U << band;
     }

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "state.hpp"
+#include "machine.hpp"
 
 namespace oakemu {
 
@@ -16,7 +16,7 @@ public:
     static constexpr int kBands = 24;
 
     /// Bit b is set if band b may look different from the last time; all are after forget() and at first.
-    std::uint32_t take(const State& state);
+    std::uint32_t take(const Machine& machine);
 
     void forget() { known_ = false; }
 

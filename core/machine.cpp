@@ -2,180 +2,119 @@
 #include "machine.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <cstring>
+#include <stdexcept>
+#include <string>
 
-#include "bus48.hpp"
+#include "run_loop.hpp"
+#include "tape.hpp"
 #include "timing.hpp"
-#include "z80.hpp"
 
 namespace oakemu {
 namespace {
 
-using timing48::kFrame;
-using timing48::kInterrupt;
-
-/// Nobody watches: the whole check disappears.
-struct NoHooks {
-    template <class Cpu>
-    OAKEMU_INLINE bool stops(const Cpu& /*cpu*/) {
-        return false;
-    }
-};
-
-struct WatchedHooks {
-    const Hooks& hooks;
-    HookFunction on_hit;
-    void* context;
-    State& state;
-
-    template <class Cpu>
-    OAKEMU_INLINE bool stops(const Cpu& cpu) {
-        if (!hooks.test(cpu.pc)) [[likely]] {
-            return false;
-        }
-        return report(cpu);
-    }
-
-private:
-    template <class Cpu>
-    [[gnu::noinline]] bool report(Cpu cpu) {
-        if (state.cpu.hook_reported != 0) {
-            state.cpu.hook_reported = 0;
-            return false;
-        }
-        cpu.store(state.cpu);
-        state.t = cpu.bus.t;
-        const bool stop = on_hit(context, cpu.pc);
-        state.cpu.hook_reported = stop ? 1 : 0;
-        return stop;
-    }
-};
-
-/// Counts the NOPs of a halted CPU without executing them one by one.
-struct HaltedTime {
-    std::uint32_t t, nops;
-
-    void pass_free(std::uint32_t limit) {
-        const std::uint32_t n = t < limit ? (limit - t + 3) / 4 : 0;
-        t += 4 * n, nops += n;
-    }
-
-    void pass_contended(std::uint32_t limit) {
-        pass_free(std::min(limit, timing48::kContended));
-        // A line may be left by up to 9 T.
-        while (t < timing48::kContendedEnd && t + timing48::kLine + 9 <= limit) {
-            const timing48::HaltedLine line = timing48::kHaltedLine[(t - timing48::kContended) % timing48::kLine];
-            t += line.t, nops += line.nops;
-        }
-        for (; t < std::min(limit, timing48::kContendedEnd); ++nops) {
-            t += timing48::kContention[t] + 4U;
-        }
-        pass_free(limit);
-    }
-};
-
-/// Where a CPU halted at `t` is at the first moment from `limit` on. Not inlined, to leave the run loop its registers.
-[[gnu::noinline]] HaltedTime halted_until(std::uint32_t limit, std::uint32_t t, bool contended) {
-    HaltedTime time{t, 0};
-    if (contended) {
-        time.pass_contended(limit);
-    } else {
-        time.pass_free(limit);
-    }
-    return time;
-}
-
-/// The NOPs of a halted CPU up to `limit`, where nothing can wake it.
-template <class Bus>
-OAKEMU_INLINE void pass_halt(z80::Z80<Bus>& cpu, std::uint32_t limit) {
-    const HaltedTime time = halted_until(limit, cpu.bus.t, Bus::kContended && timing48::is_contended(cpu.pc));
-    cpu.bus.t = time.t;
-    cpu.r = z80::u8(cpu.r + time.nops);
-    cpu.q = 0;
-}
-
-/// Runs instructions until T `limit` of this frame (at most its end). Returns true if a hook stopped it.
-template <class Bus, class Watch>
-bool run_until(State& state, const Rom& rom, std::uint32_t limit, Watch watch) {
-    z80::Z80<Bus> cpu(Bus(state, rom));
-    cpu.load(state.cpu);
-    bool stopped = false;
-    while (!stopped && cpu.bus.t < limit) {
-        const bool int_is_low = cpu.bus.t < kInterrupt;
-        if (int_is_low && cpu.accepts_interrupt()) {
-            cpu.interrupt();
-            state.cpu.hook_reported = 0;
-            continue;
-        }
-        if (cpu.halted != 0) {
-            pass_halt(cpu, int_is_low ? cpu.bus.t + 1 : limit);
-            continue;
-        }
-        // While INT is low every instruction comes back here; afterwards nothing can happen before `limit` but a HALT.
-        cpu.stop = int_is_low ? 0 : limit;
-        do {
-            if (watch.stops(cpu)) {
-                stopped = true;
-                break;
-            }
-            cpu.step();
-        } while (cpu.bus.t < cpu.stop);
-    }
-    cpu.store(state.cpu);
-    state.t = cpu.bus.t;
-    return stopped;
-}
-
 /// T of the old frame as T of the new one; what is long past stays past.
-std::int32_t moment_in_next_frame(std::int32_t t) { return std::max(t - static_cast<std::int32_t>(kFrame), -1); }
+std::int32_t moment_in_next_frame(std::int32_t t, std::uint32_t frame) { return std::max(t - static_cast<std::int32_t>(frame), -1); }
 
-void end_frame(State& state) {
-    state.t -= kFrame;
-    ++state.frame;
-    state.cpu.no_int_at = moment_in_next_frame(state.cpu.no_int_at);
-    state.cpu.ld_a_ir_at = moment_in_next_frame(state.cpu.ld_a_ir_at);
+bool is_early48(const State& state) { return !has_paging(state.model) && state.late == 0; }
+
+std::uint32_t frame_length(const State& state) { return timings_of(state.model).frame; }
+
+void end_frame_if_over(Machine& machine, const Setup& setup) {
+    const std::uint32_t frame = frame_length(machine.state);
+    if (machine.state.t >= frame) {
+        run_loop::end_frame(machine, setup, frame);
+    }
 }
 
-template <class Watch>
-bool run_until(State& state, const Rom& rom, Timing timing, std::uint32_t limit, Watch watch) {
-    const bool stopped =
-        timing == Timing::exact ? run_until<Bus48<true>>(state, rom, limit, watch) : run_until<Bus48<false>>(state, rom, limit, watch);
-    if (state.t >= kFrame) {
-        end_frame(state);
+void run_to(Machine& machine, const Setup& setup, std::uint32_t limit) {
+    if (!is_early48(machine.state)) {
+        run_loop::run_paged(machine, setup, limit);
+    } else if (setup.timing == Timing::exact) {
+        run_loop::run_exact48(machine, setup, limit);
+    } else {
+        run_loop::run_uncontended48(machine, setup, limit);
     }
-    return stopped;
+    end_frame_if_over(machine, setup);
 }
 
 }  // namespace
 
-void run_frame(State& state, const Rom& rom, Timing timing) {
-    state.cpu.hook_reported = 0;
-    run_until(state, rom, timing, kFrame, NoHooks{});
+namespace run_loop {
+
+void end_frame(Machine& machine, const Setup& setup, std::uint32_t frame) {
+    State& state = machine.state;
+    if (setup.tape != nullptr) {
+        tape_end_frame(state.tape, *setup.tape, state.t, frame, !has_paging(state.model));
+    }
+    state.t -= frame;
+    ++state.frame;
+    state.cpu.no_int_at = moment_in_next_frame(state.cpu.no_int_at, frame);
+    state.cpu.ld_a_ir_at = moment_in_next_frame(state.cpu.ld_a_ir_at, frame);
 }
 
-void run_tstates(State& state, const Rom& rom, Timing timing, std::uint64_t tstates) {
+}  // namespace run_loop
+
+bool Machine::operator==(const Machine& other) const { return std::memcmp(&state, &other.state, sizeof state) == 0 && ram == other.ram; }
+
+RomSet make_rom_set(Model model, std::span<const std::byte> bytes) {
+    const std::size_t wanted = rom_count(model) * kBankSize;
+    if (bytes.size() != wanted) {
+        throw std::invalid_argument("rom: " + std::to_string(bytes.size()) + " bytes given, a " + (has_paging(model) ? "128K" : "48K") +
+                                    " ROM has " + std::to_string(wanted));
+    }
+    RomSet roms;
+    for (std::size_t i = 0; i < rom_count(model); ++i) {
+        std::memcpy(roms.images[i].data(), bytes.data() + i * kBankSize, kBankSize);
+    }
+    return roms;
+}
+
+void run_frame(Machine& machine, const Setup& setup) {
+    machine.state.cpu.hook_reported = 0;
+    run_to(machine, setup, frame_length(machine.state));
+}
+
+void run_tstates(Machine& machine, const Setup& setup, std::uint64_t tstates) {
+    State& state = machine.state;
     state.cpu.hook_reported = 0;
+    const std::uint32_t length = frame_length(state);
     while (tstates > 0) {
         const std::uint32_t start = state.t;
         const std::uint64_t frame = state.frame;
-        const auto limit = static_cast<std::uint32_t>(std::min<std::uint64_t>(start + tstates, kFrame));
-        run_until(state, rom, timing, limit, NoHooks{});
-        const std::uint64_t passed = (state.frame - frame) * kFrame + state.t - start;
+        run_to(machine, setup, static_cast<std::uint32_t>(std::min<std::uint64_t>(start + tstates, length)));
+        const std::uint64_t passed = (state.frame - frame) * length + state.t - start;
         tstates -= std::min(tstates, passed);
     }
 }
 
-bool run_frame_hooked(State& state, const Rom& rom, Timing timing, const Hooks& hooks, HookFunction on_hit, void* context) {
+bool run_frame_hooked(Machine& machine, const Setup& setup, const Hooks& hooks, HookFunction on_hit, void* context) {
+    State& state = machine.state;
     if (!hooks.test(state.cpu.pc)) {
         state.cpu.hook_reported = 0;  // these are not the hooks that stopped it
     }
-    return run_until(state, rom, timing, kFrame, WatchedHooks{hooks, on_hit, context, state});
+    const run_loop::WatchedHooks watch{hooks, on_hit, context, state};
+    const std::uint32_t limit = frame_length(state);
+    bool stopped = false;
+    if (!is_early48(state)) {
+        stopped = run_loop::run_paged_hooked(machine, setup, limit, watch);
+    } else if (setup.timing == Timing::exact) {
+        stopped = run_loop::run_exact48_hooked(machine, setup, limit, watch);
+    } else {
+        stopped = run_loop::run_uncontended48_hooked(machine, setup, limit, watch);
+    }
+    end_frame_if_over(machine, setup);
+    return stopped;
 }
 
-void power_on(State& state) {
-    const std::uint8_t kempston_fitted = state.kempston_fitted;
-    state = State{};
-    state.kempston_fitted = kempston_fitted;
+void power_on(Machine& machine) {
+    const State before = machine.state;
+    machine.state = State{};
+    machine.state.model = before.model;
+    machine.state.late = before.late;
+    machine.state.issue2 = before.issue2;
+    machine.state.kempston_fitted = before.kempston_fitted;
+    std::fill(machine.ram.begin(), machine.ram.end(), std::uint8_t{0});
 }
 
 }  // namespace oakemu

@@ -72,18 +72,18 @@ ObservationScratch ObservationPlan::make_scratch() const {
     return {std::vector<std::uint8_t>(bytes), std::vector<std::uint8_t>(bytes), std::vector<std::int16_t>(average_.row_size())};
 }
 
-void ObservationPlan::draw(const State& state, std::span<std::uint8_t> pixels) const { draw_lines(state, 0, area_.height, pixels); }
+void ObservationPlan::draw(const Machine& machine, std::span<std::uint8_t> pixels) const { draw_lines(machine, 0, area_.height, pixels); }
 
 void ObservationPlan::scale(std::span<const std::uint8_t> pixels, std::span<std::int16_t> row, std::uint8_t* out) const {
     scale_rows(pixels, row, 0, static_cast<std::size_t>(height_), out);
 }
 
-void ObservationPlan::update(const State& state, DisplayChanges& changes, ObservationScratch& scratch, const std::uint8_t* last,
+void ObservationPlan::update(const Machine& machine, DisplayChanges& changes, ObservationScratch& scratch, const std::uint8_t* last,
                              std::uint8_t* out) const {
-    const std::uint32_t changed = changes.take(state);
+    const std::uint32_t changed = changes.take(machine);
     std::uint32_t needed = 0;
     for (const std::uint32_t bands : bands_) needed |= (bands & changed) != 0 ? bands : 0U;
-    draw_bands(state, needed, scratch.current);
+    draw_bands(machine, needed, scratch.current);
     for (std::size_t from = 0, to = 0; from < bands_.size(); from = to) {
         const auto is_new = [&](std::size_t row) { return (bands_[row] & changed) != 0; };
         for (to = from + 1; to < bands_.size() && is_new(to) == is_new(from);) ++to;
@@ -95,33 +95,33 @@ void ObservationPlan::update(const State& state, DisplayChanges& changes, Observ
     }
 }
 
-void ObservationPlan::draw_lines(const State& state, int from, int to, std::span<std::uint8_t> pixels) const {
+void ObservationPlan::draw_lines(const Machine& machine, int from, int to, std::span<std::uint8_t> pixels) const {
     const int x = area_.x, y = area_.y + from, width = area_.width;
     const int height = to - from;
     const std::size_t offset = static_cast<std::size_t>(from) * static_cast<std::size_t>(width);
     const std::span<std::uint8_t> lines = pixels.subspan(offset, static_cast<std::size_t>(height) * static_cast<std::size_t>(width));
     switch (colour_) {
         case Colour::grey:
-            draw_indexed(state, x, y, width, height, kGrey, lines.data());
+            draw_indexed(machine, x, y, width, height, kGrey, lines.data());
             break;
         case Colour::ink:
-            draw_ink(state, x, y, width, height, lines.data());
+            draw_ink(machine, x, y, width, height, lines.data());
             for (std::uint8_t& pixel : lines) pixel = static_cast<std::uint8_t>(-pixel);  // 1 becomes 255
             break;
         case Colour::rgb:
             for (std::size_t plane = 0; plane < 3; ++plane) {
-                draw_indexed(state, x, y, width, height, channel(16 - 8 * static_cast<int>(plane)), lines.data() + plane * area_bytes());
+                draw_indexed(machine, x, y, width, height, channel(16 - 8 * static_cast<int>(plane)), lines.data() + plane * area_bytes());
             }
             break;
     }
 }
 
-void ObservationPlan::draw_bands(const State& state, std::uint32_t bands, std::span<std::uint8_t> pixels) const {
+void ObservationPlan::draw_bands(const Machine& machine, std::uint32_t bands, std::span<std::uint8_t> pixels) const {
     for (int band = 0, end = 0; band < DisplayChanges::kBands; band = end) {
         const auto wanted = [bands](int b) { return (bands >> b & 1U) != 0; };
         for (end = band + 1; end < DisplayChanges::kBands && wanted(end) == wanted(band);) ++end;
         if (!wanted(band)) continue;
-        draw_lines(state, std::max(0, 8 * band - area_.y), std::min(area_.height, 8 * end - area_.y), pixels);
+        draw_lines(machine, std::max(0, 8 * band - area_.y), std::min(area_.height, 8 * end - area_.y), pixels);
     }
 }
 

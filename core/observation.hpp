@@ -9,7 +9,7 @@
 
 #include "area_average.hpp"
 #include "display_changes.hpp"
-#include "state.hpp"
+#include "machine.hpp"
 
 namespace oakemu {
 
@@ -47,19 +47,19 @@ public:
     ObservationScratch make_scratch() const;
 
     /// Writes the unscaled area, planes * area.height * area.width bytes.
-    void draw(const State& state, std::span<std::uint8_t> pixels) const;
+    void draw(const Machine& machine, std::span<std::uint8_t> pixels) const;
 
     /// Scales what draw() wrote into frame_bytes() bytes.
     void scale(std::span<const std::uint8_t> pixels, std::span<std::int16_t> row, std::uint8_t* out) const;
 
     /// Makes the frame of a machine out of its last one, whose display `changes` remembers. `last` and `out` may be the same.
-    void update(const State& state, DisplayChanges& changes, ObservationScratch& scratch, const std::uint8_t* last,
+    void update(const Machine& machine, DisplayChanges& changes, ObservationScratch& scratch, const std::uint8_t* last,
                 std::uint8_t* out) const;
 
 private:
     std::size_t area_bytes() const;
-    void draw_lines(const State& state, int from, int to, std::span<std::uint8_t> pixels) const;
-    void draw_bands(const State& state, std::uint32_t bands, std::span<std::uint8_t> pixels) const;
+    void draw_lines(const Machine& machine, int from, int to, std::span<std::uint8_t> pixels) const;
+    void draw_bands(const Machine& machine, std::uint32_t bands, std::span<std::uint8_t> pixels) const;
     void scale_rows(std::span<const std::uint8_t> pixels, std::span<std::int16_t> row, std::size_t from, std::size_t to,
                     std::uint8_t* out) const;
     void copy_rows(const std::uint8_t* last, std::size_t from, std::size_t to, std::uint8_t* out) const;

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 32;
 constexpr int kRamStart = 0x4000;
+constexpr std::size_t kMaxBytes = 18;  ///< of a variable
 
 constexpr std::array<std::pair<std::string_view, VariableType>, 10> kTypeNames = {{
     {"u8", VariableType::u8},
@@ -199,8 +200,22 @@ void check_variable(const Variable& variable) {
     }
 }
 
-std::int64_t read_variable(const State& state, const Variable& variable) {
-    const std::uint8_t* bytes = state.ram.data() + (variable.address - kRamStart);
+namespace {
+
+/// The bytes of a variable, which lie in a row unless a page of a paged machine ends among them.
+const std::uint8_t* bytes_of(const Machine& machine, const Variable& variable, std::array<std::uint8_t, kMaxBytes>& copy) {
+    const std::size_t count = byte_count(variable);
+    const std::uint8_t* const first = &machine.ram[page_place(machine.state, variable.address >> 14U) + variable.address % kBankSize];
+    if (variable.address % kBankSize + count <= kBankSize) return first;
+    for (std::size_t i = 0; i < count; ++i) copy[i] = machine.at(static_cast<std::uint16_t>(variable.address + i));
+    return copy.data();
+}
+
+}  // namespace
+
+std::int64_t read_variable(const Machine& machine, const Variable& variable) {
+    std::array<std::uint8_t, kMaxBytes> copy;
+    const std::uint8_t* const bytes = bytes_of(machine, variable, copy);
     switch (variable.type) {
         case VariableType::u8:
             return bytes[0];

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "state.hpp"
+#include "machine.hpp"
 
 namespace oakemu {
 
@@ -37,7 +37,7 @@ VariableType variable_type_from_name(std::string_view name);
 void check_variable(const Variable& variable);
 
 /// Reads one variable, which check_variable has accepted, from RAM.
-std::int64_t read_variable(const State& state, const Variable& variable);
+std::int64_t read_variable(const Machine& machine, const Variable& variable);
 
 /// The stack machine in which rewards and end conditions run. Every value is a double; a condition is 0 or 1.
 enum class Op : std::uint8_t {

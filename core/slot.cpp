@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 
 #include "snapshot.hpp"
 
@@ -31,7 +32,7 @@ bool count_call(void* context, std::uint16_t pc) {
 }  // namespace
 
 Slot::Slot(const Rules& rules, std::uint64_t seed)
-    : state_(rules.starts.front()),
+    : machine_(rules.starts.front()),
       random_(seed),
       frames_(rules.observation_bytes()),
       variables_(rules.config.variables.size()),
@@ -116,14 +117,13 @@ void Slot::begin_episode(const Rules& rules, ObservationScratch& scratch) {
     const BatchConfig& config = rules.config;
     const bool goes_on = progress_.phase == Phase::life_lost;
     if (!goes_on) {
-        state_ = rules.starts[static_cast<std::size_t>(random_.between(0, static_cast<int>(rules.starts.size()) - 1))];
+        machine_ = rules.starts[static_cast<std::size_t>(random_.between(0, static_cast<int>(rules.starts.size()) - 1))];
         for (const RandomPoke& poke : config.random_pokes) {
-            const auto first = static_cast<std::size_t>(poke.address - 0x4000);
-            for (std::size_t i = 0; i < static_cast<std::size_t>(poke.num_bytes); ++i) state_.ram[first + i] = random_.byte();
+            for (int i = 0; i < poke.num_bytes; ++i) machine_.at(static_cast<std::uint16_t>(poke.address + i)) = random_.byte();
         }
         hold(config.actions[static_cast<std::size_t>(config.noop_action)]);
         for (int count = random_.between(config.noops.first, config.noops.second); count > 0; --count) {
-            run_frame(state_, rules.rom, rules.timing);
+            run_frame(machine_, rules.setup());
             ++progress_.frames;
         }
     }
@@ -137,9 +137,9 @@ void Slot::play_frames(const Rules& rules, int count, ObservationScratch& scratc
     std::fill(calls_.begin(), calls_.end(), 0U);
     for (int i = 0; i < count - 1; ++i) play_frame(rules);
     if (rules.config.maxpool && count > 1) {
-        rules.plan.draw(state_, scratch.previous);
+        rules.plan.draw(machine_, scratch.previous);
         play_frame(rules);
-        rules.plan.draw(state_, scratch.current);
+        rules.plan.draw(machine_, scratch.current);
         max_pool(scratch.previous, scratch.current);
         changes_.forget();  // what was pooled is not what the display shows
         rules.plan.scale(scratch.current, scratch.row, next_frame(rules));
@@ -151,21 +151,21 @@ void Slot::play_frames(const Rules& rules, int count, ObservationScratch& scratc
 
 void Slot::play_frame(const Rules& rules) {
     if (calls_.empty()) {
-        run_frame(state_, rules.rom, rules.timing);
+        run_frame(machine_, rules.setup());
     } else {
         CallCounter counter{rules.config.hooks, calls_};
-        run_frame_hooked(state_, rules.rom, rules.timing, rules.hooks, count_call, &counter);
+        run_frame_hooked(machine_, rules.setup(), rules.hooks, count_call, &counter);
     }
     ++progress_.frames;
 }
 
 void Slot::hold(const Action& action) {
-    state_.keys = action.keys;
-    state_.kempston = action.kempston;
+    machine_.state.keys = action.keys;
+    machine_.state.kempston = action.kempston;
 }
 
 void Slot::read_variables(const Rules& rules) {
-    for (std::size_t i = 0; i < variables_.size(); ++i) variables_[i] = read_variable(state_, rules.config.variables[i]);
+    for (std::size_t i = 0; i < variables_.size(); ++i) variables_[i] = read_variable(machine_, rules.config.variables[i]);
 }
 
 Outcome Slot::judge(const Rules& rules) const {
@@ -192,7 +192,7 @@ std::uint8_t* Slot::next_frame(const Rules& rules) {
 
 void Slot::push_frame(const Rules& rules, ObservationScratch& scratch) {
     const std::size_t newest = (oldest_ == 0 ? frames_.size() : oldest_) - rules.plan.frame_bytes();
-    rules.plan.update(state_, changes_, scratch, frames_.data() + newest, next_frame(rules));
+    rules.plan.update(machine_, changes_, scratch, frames_.data() + newest, next_frame(rules));
 }
 
 void Slot::copy_frames(std::uint8_t* out) const {
@@ -204,7 +204,7 @@ void Slot::copy_frames(std::uint8_t* out) const {
 std::vector<std::byte> Slot::save(const Rules& rules) const {
     static_assert(std::has_unique_object_representations_v<Random::Words> && sizeof(Progress) == 40 && sizeof(SavedHead) == 80);
     const SavedHead head{rules.fingerprint, random_.words(), progress_};
-    const std::vector<std::byte> machine = oakemu::save(state_);
+    const std::vector<std::byte> machine = oakemu::save(machine_);
     std::vector<std::byte> payload(sizeof head + machine.size() + frames_.size());
     std::memcpy(payload.data(), &head, sizeof head);
     std::memcpy(payload.data() + sizeof head, machine.data(), machine.size());
@@ -226,11 +226,11 @@ void Slot::restore(const Rules& rules, std::span<const std::byte> bytes) {
                       (rules.config.max_frames == 0 || head.progress.episode_frames <= rules.config.max_frames) &&
                       head.stream != Random::Words{};
     if (!sane) throw std::invalid_argument("saved environment: damaged");
-    State machine;
+    Machine machine(machine_.state.model);
     oakemu::restore(machine, payload.subspan(sizeof head, payload.size() - sizeof head - frames_.size()));
 
     // Nothing below can fail.
-    state_ = machine;
+    machine_ = std::move(machine);
     random_ = Random(head.stream);
     progress_ = head.progress;
     std::memcpy(frames_.data(), payload.data() + (payload.size() - frames_.size()), frames_.size());

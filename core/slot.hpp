@@ -8,8 +8,8 @@
 
 #include "batch_config.hpp"
 #include "display_changes.hpp"
+#include "machine.hpp"
 #include "random.hpp"
-#include "state.hpp"
 
 namespace oakemu {
 
@@ -61,7 +61,7 @@ public:
     bool can_step(const Rules& rules) const;
     bool was_reset() const { return progress_.phase != Phase::fresh; }
 
-    const State& machine() const { return state_; }
+    const Machine& machine() const { return machine_; }
 
     std::vector<std::byte> save(const Rules& rules) const;
 
@@ -98,7 +98,7 @@ private:
     void push_frame(const Rules& rules, ObservationScratch& scratch);
     void copy_frames(std::uint8_t* out) const;
 
-    State state_{};
+    Machine machine_;
     Random random_;
     Progress progress_{};
     std::vector<std::uint8_t> frames_;  ///< a ring of `stack` frames

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "tape.hpp"
 #include "timing.hpp"
 
 namespace oakemu {
@@ -77,9 +78,10 @@ void check_range(const char* field, std::int64_t value, std::int64_t low, std::i
 
 /// A correct checksum shows that the bytes are as they were written, not that whoever wrote them kept the rules.
 void check_fields(const State& state) {
-    constexpr std::int64_t last_t = timing48::kFrame - 1;
+    check_range("model", static_cast<std::int64_t>(state.model), 0, static_cast<std::int64_t>(Model::plus2));
+    const std::int64_t last_t = timings_of(state.model).frame - 1;
     // What an instruction left behind: -1 is "long ago", and one that began in this frame may have ended after it.
-    constexpr std::int64_t last_end = timing48::kFrame + timing48::kOvershoot;
+    const std::int64_t last_end = last_t + 1 + kOvershoot;
     check_range("t", state.t, 0, last_t);
     check_range("no_int_at", state.cpu.no_int_at, -1, last_end);
     check_range("ld_a_ir_at", state.cpu.ld_a_ir_at, -1, last_end);
@@ -94,7 +96,16 @@ void check_fields(const State& state) {
     for (const std::uint8_t row : state.keys) {
         check_range("keys", row, 0, 0x1F);
     }
-    check_range("padding", std::int64_t{state.padding} | state.cpu.padding, 0, 0);
+    check_range("late", state.late, 0, 1);
+    check_range("issue2", state.issue2, 0, 1);
+    check_range("port_7ffd", state.port_7ffd, 0, has_paging(state.model) ? 0xFF : 0);
+    check_range("ay_selected", state.ay_selected, 0, 15);
+    if (!tape_state_is_sane(state.tape, nullptr)) {
+        refuse("the position of the tape is impossible");
+    }
+    std::int64_t padding = state.cpu.padding;
+    for (const std::uint8_t byte : state.padding) padding |= byte;
+    check_range("padding", padding, 0, 0);
 }
 
 }  // namespace
@@ -136,17 +147,37 @@ std::span<const std::byte> unpack(std::span<const std::byte> bytes, const char (
     return payload;
 }
 
-std::vector<std::byte> save(const State& state) { return pack(std::as_bytes(std::span(&state, 1)), kMachine, State::kVersion); }
+std::vector<std::byte> save(const Machine& machine) {
+    std::vector<std::byte> payload(sizeof machine.state + machine.ram.size());
+    std::memcpy(payload.data(), &machine.state, sizeof machine.state);
+    std::memcpy(payload.data() + sizeof machine.state, machine.ram.data(), machine.ram.size());
+    return pack(payload, kMachine, State::kVersion);
+}
 
-void restore(State& state, std::span<const std::byte> bytes) {
+Machine restored(std::span<const std::byte> bytes) {
     const auto payload = unpack(bytes, kMachine, State::kVersion);
-    if (payload.size() != sizeof(State)) {
-        refuse("a machine has " + std::to_string(sizeof(State)) + " bytes, " + std::to_string(payload.size()) + " given");
+    State state;
+    if (payload.size() < sizeof state) {
+        refuse("a machine has at least " + std::to_string(sizeof state) + " bytes, " + std::to_string(payload.size()) + " given");
     }
-    State candidate;
-    std::memcpy(&candidate, payload.data(), sizeof candidate);
-    check_fields(candidate);
-    state = candidate;
+    std::memcpy(&state, payload.data(), sizeof state);
+    check_fields(state);
+    Machine machine(state.model);
+    if (payload.size() != sizeof state + machine.ram.size()) {
+        refuse("a machine of this model has " + std::to_string(sizeof state + machine.ram.size()) + " bytes, " +
+               std::to_string(payload.size()) + " given");
+    }
+    machine.state = state;
+    std::memcpy(machine.ram.data(), payload.data() + sizeof state, machine.ram.size());
+    return machine;
+}
+
+void restore(Machine& machine, std::span<const std::byte> bytes) {
+    const Machine candidate = restored(bytes);
+    if (candidate.state.model != machine.state.model) {
+        refuse("it is of another model of machine");
+    }
+    machine = candidate;  // into the same memory, so that views of it stay valid
 }
 
 }  // namespace oakemu

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "state.hpp"
+#include "machine.hpp"
 
 namespace oakemu {
 
@@ -18,9 +18,13 @@ std::vector<std::byte> pack(std::span<const std::byte> payload, const char (&kin
 /// damaged.
 std::span<const std::byte> unpack(std::span<const std::byte> bytes, const char (&kind)[5], std::uint32_t version);
 
-std::vector<std::byte> save(const State& state);
+std::vector<std::byte> save(const Machine& machine);
 
-/// Strong guarantee: `state` is changed only if the bytes are good.
-void restore(State& state, std::span<const std::byte> bytes);
+/// The machine that save() wrote. Throws std::invalid_argument like unpack().
+Machine restored(std::span<const std::byte> bytes);
+
+/// Puts a saved machine of the same model into `machine`, whose RAM stays where it is.
+/// Strong guarantee: `machine` is changed only if the bytes are good.
+void restore(Machine& machine, std::span<const std::byte> bytes);
 
 }  // namespace oakemu

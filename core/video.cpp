@@ -115,9 +115,9 @@ struct Inks {
     }
 };
 
-void draw_indexed_line(const State& state, const Inks& inks, int x, int y, int width, std::uint8_t* out) {
-    const std::uint8_t* bitmap = state.ram.data() + bitmap_row(y);
-    const std::uint8_t* attributes = state.ram.data() + attribute_row(y);
+void draw_indexed_line(const Machine& machine, const Inks& inks, int x, int y, int width, std::uint8_t* out) {
+    const std::uint8_t* bitmap = machine.display() + bitmap_row(y);
+    const std::uint8_t* attributes = machine.display() + attribute_row(y);
     const auto cell = [&](std::size_t column) {
         const std::uint8_t attribute = attributes[column];
         return inks.paper[attribute] ^ (inks.change[attribute] & kMasks[bitmap[column]]);
@@ -150,11 +150,11 @@ void put_rgb(std::span<const std::uint8_t> colours, std::uint8_t* out) {
 }
 
 /// Like draw_rgb, into rows that are `stride` bytes apart.
-void draw_rgb_rows(const State& state, int x, int y, int width, int height, std::uint8_t* out, std::size_t stride) {
-    const Inks inks(flash_swapped(state), kIdentity);
+void draw_rgb_rows(const Machine& machine, int x, int y, int width, int height, std::uint8_t* out, std::size_t stride) {
+    const Inks inks(flash_swapped(machine), kIdentity);
     std::array<std::uint8_t, kScreenWidth> line{};
     for (int row = y; row < y + height; ++row, out += stride) {
-        draw_indexed_line(state, inks, x, row, width, line.data());
+        draw_indexed_line(machine, inks, x, row, width, line.data());
         put_rgb(std::span(line).first(static_cast<std::size_t>(width)), out);
     }
 }
@@ -164,35 +164,36 @@ void draw_rgb_rows(const State& state, int x, int y, int width, int height, std:
 const std::array<std::uint32_t, 16> kPalette = make_palette();
 const std::array<std::uint8_t, 16> kGrey = make_grey();
 
-bool flash_swapped(const State& state) { return (state.frame & 0x10) != 0; }
+bool flash_swapped(const Machine& machine) { return (machine.state.frame & 0x10) != 0; }
 
-void draw_indexed(const State& state, int x, int y, int width, int height, const std::array<std::uint8_t, 16>& lookup, std::uint8_t* out) {
-    const Inks inks(flash_swapped(state), lookup);
+void draw_indexed(const Machine& machine, int x, int y, int width, int height, const std::array<std::uint8_t, 16>& lookup,
+                  std::uint8_t* out) {
+    const Inks inks(flash_swapped(machine), lookup);
     for (int row = y; row < y + height; ++row, out += width) {
-        draw_indexed_line(state, inks, x, row, width, out);
+        draw_indexed_line(machine, inks, x, row, width, out);
     }
 }
 
-void draw_ink(const State& state, int x, int y, int width, int height, std::uint8_t* out) {
+void draw_ink(const Machine& machine, int x, int y, int width, int height, std::uint8_t* out) {
     for (int row = y; row < y + height; ++row, out += width) {
-        const std::uint8_t* bitmap = state.ram.data() + bitmap_row(row);
+        const std::uint8_t* bitmap = machine.display() + bitmap_row(row);
         draw_line(x, width, [&](std::size_t column) { return kMasks[bitmap[column]] & repeat(1); }, out);
     }
 }
 
-void draw_rgb(const State& state, int x, int y, int width, int height, std::uint8_t* out) {
-    draw_rgb_rows(state, x, y, width, height, out, 3 * static_cast<std::size_t>(width));
+void draw_rgb(const Machine& machine, int x, int y, int width, int height, std::uint8_t* out) {
+    draw_rgb_rows(machine, x, y, width, height, out, 3 * static_cast<std::size_t>(width));
 }
 
-void draw_rgb_with_border(const State& state, std::uint8_t* out) {
+void draw_rgb_with_border(const Machine& machine, std::uint8_t* out) {
     constexpr std::size_t stride = 3 * kFullWidth;
     std::array<std::uint8_t, kFullWidth> line{};
-    line.fill(state.border & 7U);
+    line.fill(machine.state.border & 7U);
     put_rgb(line, out);
     for (std::size_t row = 1; row < kFullHeight; ++row) {
         std::memcpy(out + row * stride, out, stride);
     }
-    draw_rgb_rows(state, 0, 0, kScreenWidth, kScreenHeight, out + kBorderTop * stride + 3 * kBorderLeft, stride);
+    draw_rgb_rows(machine, 0, 0, kScreenWidth, kScreenHeight, out + kBorderTop * stride + 3 * kBorderLeft, stride);
 }
 
 }  // namespace oakemu

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "state.hpp"
+#include "machine.hpp"
 
 namespace oakemu {
 
@@ -18,20 +18,21 @@ extern const std::array<std::uint32_t, 16> kPalette;
 extern const std::array<std::uint8_t, 16> kGrey;
 
 /// Whether FLASH cells show ink and paper exchanged in this frame (period 32 frames).
-bool flash_swapped(const State& state);
+bool flash_swapped(const Machine& machine);
 
 /// Rows [y, y + height) and columns [x, x + width) of the 256x192 display, one byte a pixel, row after row.
 /// `lookup` maps a colour 0-15 to the byte written: identity for palette indices, kGrey for grey.
 /// x and width are any; the caller has checked that the rectangle lies on the display.
-void draw_indexed(const State& state, int x, int y, int width, int height, const std::array<std::uint8_t, 16>& lookup, std::uint8_t* out);
+void draw_indexed(const Machine& machine, int x, int y, int width, int height, const std::array<std::uint8_t, 16>& lookup,
+                  std::uint8_t* out);
 
 /// 1 for pixels set in the bitmap (ink), 0 for paper, whatever the colours and FLASH.
-void draw_ink(const State& state, int x, int y, int width, int height, std::uint8_t* out);
+void draw_ink(const Machine& machine, int x, int y, int width, int height, std::uint8_t* out);
 
 /// 3 bytes a pixel.
-void draw_rgb(const State& state, int x, int y, int width, int height, std::uint8_t* out);
+void draw_rgb(const Machine& machine, int x, int y, int width, int height, std::uint8_t* out);
 
 /// 320x240x3: the display with 32 pixels of border left and right and 24 above and below, in the current border colour.
-void draw_rgb_with_border(const State& state, std::uint8_t* out);
+void draw_rgb_with_border(const Machine& machine, std::uint8_t* out);
 
 }  // namespace oakemu

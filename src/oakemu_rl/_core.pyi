@@ -11,10 +11,17 @@ from numpy.typing import NDArray
 
 
 class Machine:
-    """One ZX Spectrum 48K. To be used by one thread at a time."""
+    """One ZX Spectrum. To be used by one thread at a time."""
 
-    def __init__(self, rom: bytes, *, contention: bool = True, kempston: bool = False) -> None:
-        """A machine in its power-on state; `rom` is the 16 KiB image."""
+    def __init__(self, rom: bytes, *, model: str = '48k', contention: bool = True, late: bool = False, issue2: bool = False, kempston: bool = False) -> None:
+        """
+        A machine in its power-on state. `model` is '48k', '128k' or 'plus2'; `rom` is its ROM images one after the other, 16 KiB each.
+        """
+
+    def __copy__(self) -> Machine: ...
+
+    def fork(self) -> Machine:
+        """A machine of its own that goes on from the same moment."""
 
     def power_on(self) -> None:
         """Puts the machine into its power-on state: RAM zero, PC 0, no key held."""
@@ -59,12 +66,17 @@ class Machine:
     @property
     def ram(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
         """
-        Addresses 0x4000 to 0xFFFF as a writable view, which keeps the machine alive.
+        All RAM as a writable view, which keeps the machine alive: banks 5, 2, 0 (addresses 0x4000 to 0xFFFF of a 48K machine), then 1, 3, 4, 6 and 7.
+        """
+
+    def bank(self, number: int) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
+        """
+        One bank of 16,384 bytes as a writable view. A 48K machine has 5 (0x4000), 2 (0x8000) and 0 (0xC000).
         """
 
     @property
     def rom(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', writable=False)]:
-        """Addresses 0 to 0x3FFF as a read-only view."""
+        """The paged ROM, addresses 0 to 0x3FFF, as a read-only view."""
 
     @property
     def keys(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
@@ -73,8 +85,34 @@ class Machine:
         """
 
     @property
+    def model(self) -> str:
+        """'48k', '128k' or 'plus2'."""
+
+    @property
+    def late(self) -> bool:
+        """Whether the ULA's timing is late."""
+
+    @property
+    def issue2(self) -> bool:
+        """Whether EAR with no signal reads back MIC as well as the speaker bit."""
+
+    @issue2.setter
+    def issue2(self, arg: bool, /) -> None: ...
+
+    @property
+    def frame_tstates(self) -> int:
+        """T-states of a frame."""
+
+    @property
+    def clock(self) -> int:
+        """T-states of a second."""
+
+    @property
     def t(self) -> int:
         """T-states since this frame began."""
+
+    @t.setter
+    def t(self, arg: int, /) -> None: ...
 
     @property
     def frame(self) -> int:
@@ -94,6 +132,33 @@ class Machine:
 
     @border.setter
     def border(self, arg: int, /) -> None: ...
+
+    @property
+    def port_fe(self) -> int:
+        """The byte last written to the ULA port (bit 3 MIC, bit 4 speaker)."""
+
+    @port_fe.setter
+    def port_fe(self, arg: int, /) -> None: ...
+
+    @property
+    def port_7ffd(self) -> int:
+        """
+        The paging latch of a 128K machine: bits 0-2 bank at 0xC000, 3 screen of bank 7, 4 ROM 1, 5 locked; 0 on a 48K one.
+        """
+
+    @port_7ffd.setter
+    def port_7ffd(self, arg: int, /) -> None: ...
+
+    @property
+    def ay_selected(self) -> int:
+        """The register that the ports of a 128K machine's sound chip address."""
+
+    @ay_selected.setter
+    def ay_selected(self, arg: int, /) -> None: ...
+
+    @property
+    def ay(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
+        """The 16 registers of a 128K machine's sound chip as a writable view."""
 
     @property
     def kempston(self) -> int:
@@ -195,7 +260,9 @@ class Batch:
         """The machine alone, in the form that Machine.restore reads."""
 
     def ram(self, env: int) -> numpy.typing.NDArray[numpy.uint8]:
-        """A copy of the RAM, addresses 0x4000 to 0xFFFF, (49152,) uint8."""
+        """
+        A copy of the RAM, (49152,) or (131072,) uint8, banks in the order of Machine.ram.
+        """
 
     def render(self, env: int) -> numpy.typing.NDArray[numpy.uint8]:
         """The picture with its border, a new array (240, 320, 3) uint8."""

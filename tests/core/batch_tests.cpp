@@ -56,7 +56,7 @@ void steps_play_frames_and_hold_keys(Check& check) {
     check.equal(test.episode_length[0], 0, "length after a reset");
     check.equal(test.episode_return[0], 0.0, "return after a reset");
     check.equal(test.frame_number[0], 16, "frames since construction after a reset");
-    check.equal(test.batch.machine(0).keys[1], 0, "keys after a reset");
+    check.equal(test.batch.machine(0).state.keys[1], 0, "keys after a reset");
 }
 
 /// B29: whatever the mode, episodes of three steps and a reward of 1 a step have r = 3 and l = 3.
@@ -274,7 +274,7 @@ void resets_hold_the_no_op_and_let_go(Check& check) {
     for (int i = 0; i < 2; ++i) {
         test.reset();
         check.equal(test.variables[kKeysVariable], 6, "three frames of the no-op's key");
-        check.equal(test.batch.machine(0).keys[1], 0, "keys after the reset");
+        check.equal(test.batch.machine(0).state.keys[1], 0, "keys after the reset");
         test.step(1);
     }
 }

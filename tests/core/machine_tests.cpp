@@ -16,14 +16,14 @@ using oakemu::Timing;
 constexpr std::array<std::uint32_t, 8> kNop{10, 9, 8, 7, 6, 5, 4, 4};
 
 void contention_table_has_the_pattern(Check& check) {
-    using oakemu::timing48::kContention;
-    check.equal(kContention[14334], 0, "delay at 14334");
+    const std::uint8_t* const waits = oakemu::kUlaClocks[0].waits;
+    check.equal(waits[14334], 0, "delay at 14334");
     for (std::uint32_t k = 0; k < 8; ++k) {
-        check.equal(kContention[14335 + k], kNop[k] - 4, "delay of the first column");
-        check.equal(kContention[14335 + 191 * 224 + 120 + k], kNop[k] - 4, "delay of the last column of the last line");
+        check.equal(waits[14335 + k], kNop[k] - 4, "delay of the first column");
+        check.equal(waits[14335 + 191 * 224 + 120 + k], kNop[k] - 4, "delay of the last column of the last line");
     }
-    check.equal(kContention[14335 + 128], 0, "delay in the border");
-    check.equal(kContention[14335 + 192 * 224], 0, "delay below the picture");
+    check.equal(waits[14335 + 128], 0, "delay in the border");
+    check.equal(waits[14335 + 192 * 224], 0, "delay below the picture");
 }
 
 void nop_in_contended_memory_waits(Check& check) {
@@ -80,8 +80,7 @@ void runners_agree(Check& check) {
         whole.place(pc, {0x34, 0x23, 0x0B, 0x78, 0xB1, 0x20, 0xF9, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x76});
         whole.place(0x0038, {0x3C, 0xFB, 0xC9});
         TestMachine stepped;
-        *stepped.rom = *whole.rom;
-        *stepped.state = *whole.state;
+        stepped.become(whole);
         for (int frame = 0; frame < 4; ++frame) {
             whole.run_frame();
             while (stepped.state->frame == static_cast<std::uint64_t>(frame)) {
@@ -89,7 +88,7 @@ void runners_agree(Check& check) {
             }
             check.equal(stepped.state->t, whole.state->t, "T");
             check.equal(stepped.cpu().r, whole.cpu().r, "R");
-            check.equal(std::memcmp(stepped.state.get(), whole.state.get(), sizeof(oakemu::State)), 0, "difference of the states");
+            check.that(stepped.machine == whole.machine, "the machines are equal");
         }
         check.equal(whole.cpu().halted, 1, "halted");
     }
@@ -101,13 +100,13 @@ void contention_is_the_only_difference_of_the_timings(Check& check) {
         exact.cpu().hl = in_screen ? 0x5000 : 0x9000;
         exact.place(0x8000, {0x34, 0x86, 0x2C, 0x18, 0xFB});  // INC (HL); ADD A,(HL); INC L; JR
         TestMachine fast;
-        *fast.state = *exact.state;
+        fast.machine = exact.machine;
         fast.timing = Timing::uncontended;
         for (int frame = 0; frame < 5; ++frame) {
             exact.run_frame();
             fast.run_frame();
         }
-        const bool same = std::memcmp(exact.state.get(), fast.state.get(), sizeof(oakemu::State)) == 0;
+        const bool same = exact.machine == fast.machine;
         check.equal(same, !in_screen, "equality of exact and uncontended");
     }
 }
@@ -131,7 +130,7 @@ void hooks_report_before_the_instruction(Check& check) {
     Hits hits;
     hits.stop = true;
     machine.set_a(0);
-    const auto run = [&] { return oakemu::run_frame_hooked(*machine.state, *machine.rom, machine.timing, hooks, Hits::record, &hits); };
+    const auto run = [&] { return oakemu::run_frame_hooked(machine.machine, machine.setup(), hooks, Hits::record, &hits); };
     check.that(run(), "the first stop");
     check.equal(machine.cpu().pc, 0x8001, "PC");
     check.equal(machine.a(), 1, "A before the hooked instruction");
@@ -155,16 +154,15 @@ void hooks_do_not_change_what_runs(Check& check) {
     plain.place(0x8000, {0x3C, 0x76, 0x18, 0xFC});  // INC A; HALT; JR
     plain.place(0x0038, {0xFB, 0xC9});
     TestMachine hooked;
-    *hooked.rom = *plain.rom;
-    *hooked.state = *plain.state;
+    hooked.become(plain);
     oakemu::Hooks hooks;
     hooks.set(0x8000), hooks.set(0x0038), hooks.set(0x8002);
     Hits hits;
     for (int frame = 0; frame < 3; ++frame) {
         plain.run_frame();
-        oakemu::run_frame_hooked(*hooked.state, *hooked.rom, hooked.timing, hooks, Hits::record, &hits);
+        oakemu::run_frame_hooked(hooked.machine, hooked.setup(), hooks, Hits::record, &hits);
     }
-    check.equal(std::memcmp(plain.state.get(), hooked.state.get(), sizeof(oakemu::State)), 0, "difference of the states");
+    check.that(plain.machine == hooked.machine, "the machines are equal");
     // Entered twice in the first frame (13 + 4 + 10 = 27 T). A halted CPU waits at 0x8002 without executing it.
     const std::vector<std::uint16_t> first{0x0038, 0x0038, 0x8000, 0x0038, 0x0038, 0x8002, 0x8000};
     check.that(hits.pcs.size() > first.size() && std::equal(first.begin(), first.end(), hits.pcs.begin()), "order of the hits");
@@ -180,7 +178,7 @@ void interrupt_comes_before_the_hook(Check& check) {
     hooks.set(0x8000);
     Hits hits;
     hits.stop = true;
-    const auto run = [&] { return oakemu::run_frame_hooked(*machine.state, *machine.rom, machine.timing, hooks, Hits::record, &hits); };
+    const auto run = [&] { return oakemu::run_frame_hooked(machine.machine, machine.setup(), hooks, Hits::record, &hits); };
     check.that(run(), "a stop");
     check.equal(machine.state->t, 13 + 10, "T of the stop, after the interrupt routine");
     check.equal(hits.pcs.size(), 1, "number of hits");

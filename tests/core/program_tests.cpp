@@ -176,13 +176,13 @@ void names_are_known(Check& check) {
 }
 
 void every_type_is_read(Check& check) {
-    const auto state = std::make_unique<oakemu::State>();
+    oakemu::Machine machine;
     const std::uint8_t bytes[] = {0xFE, 0x12, 0x34, 0x05, ' ', '7', 0x00};
-    std::copy(std::begin(bytes), std::end(bytes), state->ram.begin());
-    state->ram[49151] = 0x99;
+    std::copy(std::begin(bytes), std::end(bytes), machine.ram.begin());
+    machine.ram[49151] = 0x99;
     const auto read = [&](const Variable& variable) {
         check.equal(variable_refusal(variable), "", "refusal");
-        return oakemu::read_variable(*state, variable);
+        return oakemu::read_variable(machine, variable);
     };
     using Type = VariableType;
     check.equal(read({.address = 0x4000, .type = Type::u8}), 254, "u8");
@@ -198,7 +198,7 @@ void every_type_is_read(Check& check) {
     check.equal(read({.address = 0x4000, .type = Type::boolean}), 1, "boolean of 0xFE");
     check.equal(read({.address = 0x4006, .type = Type::boolean}), 0, "boolean of 0");
     check.equal(read({.address = 0xFFFF, .type = Type::bcd}), 99, "the last byte");
-    std::fill_n(state->ram.begin(), 18, std::uint8_t{9});
+    std::fill_n(machine.ram.begin(), 18, std::uint8_t{9});
     check.equal(read({.address = 0x4000, .type = Type::digits, .count = 18}), 999'999'999'999'999'999, "18 digits");
 }
 

@@ -18,15 +18,14 @@ namespace game {
 
 inline constexpr std::uint16_t kFrames = 0x9000, kKeys = 0x9001, kCountdown = 0x9003, kRandom = 0x9010, kRoutine = 0x8040;
 
-inline void place(oakemu::State& state, std::uint16_t address, std::initializer_list<std::uint8_t> bytes) {
-    std::copy(bytes.begin(), bytes.end(), state.ram.begin() + (address - 0x4000));
+inline void place(oakemu::Machine& machine, std::uint16_t address, std::initializer_list<std::uint8_t> bytes) {
+    std::copy(bytes.begin(), bytes.end(), machine.ram.begin() + (address - 0x4000));
 }
 
 /// Halted, with the interrupt of the first frame about to come: after n frames kFrames holds n.
-inline oakemu::State start(std::uint8_t countdown = 255) {
-    oakemu::State state;
-    oakemu::power_on(state);
-    place(state, 0x8000,
+inline oakemu::Machine start(std::uint8_t countdown = 255) {
+    oakemu::Machine machine;
+    place(machine, 0x8000,
           {
               0x76,              // loop: HALT
               0x21, 0x00, 0x90,  // LD HL,kFrames
@@ -45,17 +44,17 @@ inline oakemu::State start(std::uint8_t countdown = 255) {
               0xCD, 0x40, 0x80,  // CALL kRoutine
               0x18, 0xE5         // JR loop
           });
-    place(state, kRoutine, {0xC9});  // RET
-    place(state, kCountdown, {countdown});
+    place(machine, kRoutine, {0xC9});  // RET
+    place(machine, kCountdown, {countdown});
     // Attributes: black on white.
-    std::fill_n(state.ram.begin() + 0x1800, 768, std::uint8_t{0x38});
-    state.t = 0;
-    state.cpu.pc = 0x8001;
-    state.cpu.sp = 0xFF00;
-    state.cpu.im = 1;
-    state.cpu.iff1 = state.cpu.iff2 = 1;
-    state.cpu.halted = 1;
-    return state;
+    std::fill_n(machine.ram.begin() + 0x1800, 768, std::uint8_t{0x38});
+    machine.state.t = 0;
+    machine.state.cpu.pc = 0x8001;
+    machine.state.cpu.sp = 0xFF00;
+    machine.state.cpu.im = 1;
+    machine.state.cpu.iff1 = machine.state.cpu.iff2 = 1;
+    machine.state.cpu.halted = 1;
+    return machine;
 }
 
 /// Nothing but an interrupt routine: EI; RET.

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-using oakemu::State;
+using oakemu::Machine;
 
 namespace {
 
@@ -21,29 +21,29 @@ void check(bool ok, const char* what, int a = 0, int b = 0, int c = 0) {
 constexpr std::array<std::uint8_t, 16> kIdentity = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
 /// Pseudo-random display memory, the same in every run.
-State noise() {
-    State state;
+Machine noise() {
+    Machine machine;
     std::uint32_t seed = 12345;
     for (std::size_t i = 0; i < 0x1B00; ++i) {
         seed = seed * 1664525U + 1013904223U;
-        state.ram[i] = static_cast<std::uint8_t>(seed >> 24);
+        machine.ram[i] = static_cast<std::uint8_t>(seed >> 24);
     }
-    return state;
+    return machine;
 }
 
-std::uint8_t peek(const State& state, int address) { return state.ram[static_cast<std::size_t>(address - 0x4000)]; }
+std::uint8_t peek(const Machine& machine, int address) { return machine.ram[static_cast<std::size_t>(address - 0x4000)]; }
 
-bool is_set(const State& state, int x, int y) {
+bool is_set(const Machine& machine, int x, int y) {
     const int address = 0x4000 | (y & 0xC0) << 5 | (y & 7) << 8 | (y & 0x38) << 2 | x >> 3;
-    return (peek(state, address) >> (7 - (x & 7)) & 1) != 0;
+    return (peek(machine, address) >> (7 - (x & 7)) & 1) != 0;
 }
 
 /// One pixel, straight from the description of the hardware.
-int colour(const State& state, int x, int y) {
-    const int attribute = peek(state, 0x5800 + 32 * (y >> 3) + (x >> 3));
-    const bool swapped = (attribute & 0x80) != 0 && state.frame / 16 % 2 == 1;
+int colour(const Machine& machine, int x, int y) {
+    const int attribute = peek(machine, 0x5800 + 32 * (y >> 3) + (x >> 3));
+    const bool swapped = (attribute & 0x80) != 0 && machine.state.frame / 16 % 2 == 1;
     const int bright = (attribute & 0x40) != 0 ? 8 : 0;
-    return bright + (is_set(state, x, y) != swapped ? attribute & 7 : attribute >> 3 & 7);
+    return bright + (is_set(machine, x, y) != swapped ? attribute & 7 : attribute >> 3 & 7);
 }
 
 void pixels_lie_where_the_hardware_has_them() {
@@ -52,10 +52,10 @@ void pixels_lie_where_the_hardware_has_them() {
         int address, x, y;
     } places[] = {{0x4000, 0, 0}, {0x4100, 0, 1}, {0x4020, 0, 8}, {0x4800, 0, 64}, {0x401F, 248, 0}, {0x57FF, 248, 191}, {0x5000, 0, 128}};
     for (const auto& place : places) {
-        State state;
-        state.ram[static_cast<std::size_t>(place.address - 0x4000)] = 0x81;
+        Machine machine;
+        machine.ram[static_cast<std::size_t>(place.address - 0x4000)] = 0x81;
         std::vector<std::uint8_t> out(256 * 192, 9);
-        oakemu::draw_ink(state, 0, 0, 256, 192, out.data());
+        oakemu::draw_ink(machine, 0, 0, 256, 192, out.data());
         check(std::count(out.begin(), out.end(), 1) == 2 && std::count(out.begin(), out.end(), 0) == 256 * 192 - 2, "two pixels set",
               place.address);
         const auto first = static_cast<std::size_t>(256 * place.y + place.x);
@@ -66,12 +66,12 @@ void pixels_lie_where_the_hardware_has_them() {
 void attributes_mean_ink_paper_bright_and_flash() {
     for (int attribute = 0; attribute < 256; ++attribute) {
         for (const int frame : {0, 15, 16, 31, 32, 48}) {
-            State state;
-            state.frame = static_cast<std::uint64_t>(frame);
-            state.ram[0] = 0xF0;
-            state.ram[0x1800] = static_cast<std::uint8_t>(attribute);
+            Machine machine;
+            machine.state.frame = static_cast<std::uint64_t>(frame);
+            machine.ram[0] = 0xF0;
+            machine.ram[0x1800] = static_cast<std::uint8_t>(attribute);
             std::array<std::uint8_t, 8> out{};
-            oakemu::draw_indexed(state, 0, 0, 8, 1, kIdentity, out.data());
+            oakemu::draw_indexed(machine, 0, 0, 8, 1, kIdentity, out.data());
             int ink = attribute % 8 + (attribute & 64) / 8;
             int paper = attribute / 8 % 8 + (attribute & 64) / 8;
             if (attribute >= 128 && (frame == 16 || frame == 31 || frame == 48)) {
@@ -84,23 +84,23 @@ void attributes_mean_ink_paper_bright_and_flash() {
     }
 }
 
-void check_rectangle(const State& state, int x, int y, int width, int height) {
+void check_rectangle(const Machine& machine, int x, int y, int width, int height) {
     // A byte behind the picture must stay as it was.
     const auto size = static_cast<std::size_t>(width * height);
     std::vector<std::uint8_t> indexed(size + 1, 0xAA);
     std::vector<std::uint8_t> ink(size + 1, 0xAA);
     std::vector<std::uint8_t> grey(size + 1, 0xAA);
     std::vector<std::uint8_t> rgb(3 * size + 1, 0xAA);
-    oakemu::draw_indexed(state, x, y, width, height, kIdentity, indexed.data());
-    oakemu::draw_ink(state, x, y, width, height, ink.data());
-    oakemu::draw_indexed(state, x, y, width, height, oakemu::kGrey, grey.data());
-    oakemu::draw_rgb(state, x, y, width, height, rgb.data());
+    oakemu::draw_indexed(machine, x, y, width, height, kIdentity, indexed.data());
+    oakemu::draw_ink(machine, x, y, width, height, ink.data());
+    oakemu::draw_indexed(machine, x, y, width, height, oakemu::kGrey, grey.data());
+    oakemu::draw_rgb(machine, x, y, width, height, rgb.data());
     for (std::size_t i = 0; i < size; ++i) {
         const int px = x + static_cast<int>(i) % width;
         const int py = y + static_cast<int>(i) / width;
-        const auto expected = static_cast<std::size_t>(colour(state, px, py));
+        const auto expected = static_cast<std::size_t>(colour(machine, px, py));
         check(indexed[i] == expected, "indexed pixel", px, py, width);
-        check(ink[i] == (is_set(state, px, py) ? 1 : 0), "ink pixel", px, py, width);
+        check(ink[i] == (is_set(machine, px, py) ? 1 : 0), "ink pixel", px, py, width);
         check(grey[i] == oakemu::kGrey[expected], "grey pixel", px, py, width);
         const std::uint32_t value =
             static_cast<std::uint32_t>(rgb[3 * i]) << 16 | static_cast<std::uint32_t>(rgb[3 * i + 1]) << 8 | rgb[3 * i + 2];
@@ -111,18 +111,18 @@ void check_rectangle(const State& state, int x, int y, int width, int height) {
 }
 
 void every_rectangle_is_a_part_of_the_whole() {
-    State state = noise();
+    Machine machine = noise();
     for (const unsigned frame : {0U, 16U}) {
-        state.frame = frame;
-        check_rectangle(state, 0, 0, 256, 192);
+        machine.state.frame = frame;
+        check_rectangle(machine, 0, 0, 256, 192);
         for (int x = 0; x < 17; ++x) {
             for (int width = 1; width < 26; ++width) {
-                check_rectangle(state, x, 5, width, 3);
-                check_rectangle(state, 256 - width - x, 189, width, 3);
+                check_rectangle(machine, x, 5, width, 3);
+                check_rectangle(machine, 256 - width - x, 189, width, 3);
             }
         }
-        check_rectangle(state, 255, 191, 1, 1);
-        check_rectangle(state, 3, 62, 250, 68);
+        check_rectangle(machine, 255, 191, 1, 1);
+        check_rectangle(machine, 3, 62, 250, 68);
     }
 }
 
@@ -139,13 +139,13 @@ void colours_have_their_values() {
 }
 
 void the_border_surrounds_the_display() {
-    State state = noise();
+    Machine machine = noise();
     std::vector<std::uint8_t> display(3 * 256 * 192);
-    oakemu::draw_rgb(state, 0, 0, 256, 192, display.data());
+    oakemu::draw_rgb(machine, 0, 0, 256, 192, display.data());
     for (int border = 0; border < 8; ++border) {
-        state.border = static_cast<std::uint8_t>(border);
+        machine.state.border = static_cast<std::uint8_t>(border);
         std::vector<std::uint8_t> out(3 * 320 * 240 + 1, 0xAA);
-        oakemu::draw_rgb_with_border(state, out.data());
+        oakemu::draw_rgb_with_border(machine, out.data());
         const std::array<std::uint8_t, 3> rgb = {static_cast<std::uint8_t>((border & 2) != 0 ? 0xCD : 0),
                                                  static_cast<std::uint8_t>((border & 4) != 0 ? 0xCD : 0),
                                                  static_cast<std::uint8_t>((border & 1) != 0 ? 0xCD : 0)};
