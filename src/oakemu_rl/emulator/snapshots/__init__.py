@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Snapshots of machines in the files that all emulators know: .sna, .z80 and .szx, read and written."""
+
+from oakemu_rl.emulator.snapshots.files import format_snapshot, parse_snapshot, read_snapshot, write_snapshot
+from oakemu_rl.emulator.snapshots.model import Snapshot
+
+__all__ = ["Snapshot", "format_snapshot", "parse_snapshot", "read_snapshot", "write_snapshot"]
