@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "machine.hpp"
+#include "rzx_recording.hpp"
 #include "tape.hpp"
 
 namespace oakemu {
@@ -17,10 +18,22 @@ struct BoundMachine {
 
     Setup setup() const { return {.roms = roms.get(), .timing = timing, .tape = tape.get()}; }
 
+    /// Runs one frame, told to whoever records or watches.
+    void run_frame(Probe* watcher = nullptr) {
+        if (recording != nullptr) {
+            recording->run_frame(machine, setup(), watcher);
+        } else if (watcher != nullptr) {
+            run_frame_probed(machine, setup(), *watcher);
+        } else {
+            oakemu::run_frame(machine, setup());
+        }
+    }
+
     Machine machine;
     std::shared_ptr<const RomSet> roms;
     Timing timing;
     std::shared_ptr<const Tape> tape;
+    std::shared_ptr<RzxRecording> recording;  ///< none if null
 };
 
 using MachineClass = nanobind::class_<BoundMachine>;

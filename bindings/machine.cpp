@@ -63,7 +63,7 @@ void run_frames(BoundMachine& machine, std::int64_t count) {
     check_range("number of frames", count, 0, INT64_MAX);
     const nb::gil_scoped_release release;
     for (std::int64_t i = 0; i < count; ++i) {
-        run_frame(machine.machine, machine.setup());
+        machine.run_frame();
     }
 }
 

@@ -81,10 +81,6 @@ bool run_frame_hooked(Machine& machine, const Setup& setup, const Hooks& hooks, 
 /// interrupt is none.
 std::uint32_t run_frame_probed(Machine& machine, const Setup& setup, Probe& probe);
 
-/// Runs `fetches` M1 cycles (to the end of the instruction that has the last of them) and ends the frame there, whatever the time: the
-/// next instruction begins at T 0 of the next frame. Returns the M1 cycles that were run.
-std::uint32_t run_fetches_probed(Machine& machine, const Setup& setup, std::uint32_t fetches, Probe& probe);
-
 /// Puts a machine into its power-on state: PC 0, RAM zero, no key held. Keeps what is a matter of hardware (model, timing, issue,
 /// joystick).
 void power_on(Machine& machine);

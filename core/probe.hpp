@@ -28,6 +28,9 @@ public:
         return value;
     }
 
+    /// The CPU has accepted an interrupt, and stands before its first instruction; `fetches` M1 cycles of this run came before.
+    virtual void interrupt_accepted(const Machine& /*machine*/, std::uint32_t /*fetches*/) {}
+
     /// The frame is over; `t` is its T before the frame's length is taken off.
     virtual void frame_ends(const Machine& /*machine*/, std::uint32_t /*t*/) {}
 
@@ -54,6 +57,9 @@ public:
     std::uint8_t port_read(const Machine& machine, std::uint32_t t, std::uint16_t port, std::uint8_t value) override {
         for (Probe* probe : probes_) value = probe->port_read(machine, t, port, value);
         return value;
+    }
+    void interrupt_accepted(const Machine& machine, std::uint32_t fetches) override {
+        for (Probe* probe : probes_) probe->interrupt_accepted(machine, fetches);
     }
     void frame_ends(const Machine& machine, std::uint32_t t) override {
         for (Probe* probe : probes_) probe->frame_ends(machine, t);

@@ -39,6 +39,9 @@ public:
         write_port(port, value);
     }
 
+    /// To be called when the machine's state is up to date.
+    void tell_interrupt() { probe_->interrupt_accepted(machine(), fetches); }
+
 private:
     static constexpr std::size_t kDisplaySize = 6912;
 

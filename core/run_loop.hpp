@@ -69,6 +69,11 @@ bool run_until(z80::Z80<Bus>& cpu, State& state, std::uint32_t limit, Watch watc
         if (int_is_low && cpu.accepts_interrupt()) {
             cpu.interrupt();
             state.cpu.hook_reported = 0;
+            if constexpr (requires { cpu.bus.tell_interrupt(); }) {
+                cpu.store(state.cpu);
+                state.t = cpu.bus.t;
+                cpu.bus.tell_interrupt();
+            }
             continue;
         }
         if (cpu.halted != 0) {
