@@ -100,8 +100,8 @@ def _show(console: Console, game: Game) -> None:
 
 
 def _draw(game: Game, path: Path) -> None:
-    machine = Spectrum(kempston=game.definition.joystick == "kempston")
-    machine.restore(game.start_state())
+    machine = Spectrum(game.definition.machine, kempston=game.definition.joystick == "kempston")
+    machine.load_state(game.start_state())
     write_png(path, machine.screen(), scale=_PICTURE_SCALE)
 
 

@@ -52,9 +52,9 @@ class PlaySession:
         self._window = window
         self._pictures = pictures
         self._host_keys: Mapping[str, tuple[str, ...]] = host_keys_of(game)
-        self._machine = Spectrum(kempston=definition.joystick == "kempston")
+        self._machine = Spectrum(definition.machine, kempston=definition.joystick == "kempston")
         self._first = game.start_state() if from_start_state else _loaded(game, self._machine)
-        self._machine.restore(self._first)
+        self._machine.load_state(self._first)
         self._kept: bytes | None = None
         self._notice = ""
         self._notice_left = 0
@@ -85,15 +85,15 @@ class PlaySession:
 
     def _command(self, key: str) -> None:
         if key == "f5":
-            self._machine.restore(self._first)
+            self._machine.load_state(self._first)
             self._say("reset")
         elif key == "f6":
-            self._kept = self._machine.save()
+            self._kept = self._machine.save_state()
             self._say("state saved; F7 goes back to it")
         elif key == "f7" and self._kept is None:
             self._say("no state has been saved; F6 does")
         elif key == "f7" and self._kept is not None:
-            self._machine.restore(self._kept)
+            self._machine.load_state(self._kept)
             self._say("back at the saved state")
         elif key == "f12":
             path = save_picture(self._pictures, self._game.definition.name.lower(), self._machine.screen())
@@ -120,7 +120,7 @@ class PlaySession:
     def _title(self) -> str:
         definition = self._game.definition
         names = dict.fromkeys(filter(None, (definition.score_variable, definition.lives_variable)))
-        figures = [f"{name} {definition.variables[name].read(self._machine.memory)}" for name in names]
+        figures = [f"{name} {definition.variables[name].read(self._machine.visible_ram())}" for name in names]
         return f"{definition.title}: {', '.join(figures)}" if figures else definition.title
 
 
@@ -136,4 +136,4 @@ def _controls(game: Game) -> str:
 def _loaded(game: Game, machine: Spectrum) -> bytes:
     load_tape(machine, parse_tap(game.program, game.id))
     machine.release_all()
-    return machine.save()
+    return machine.save_state()

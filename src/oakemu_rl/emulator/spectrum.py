@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One ZX Spectrum 48K for people and tools."""
+"""One ZX Spectrum for people and tools."""
 
 import operator
 from collections.abc import Iterable
-from typing import SupportsIndex
+from typing import Self, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oakemu_rl._core import Machine
-from oakemu_rl.emulator.keyboard import KEYS, find_key, split_combination
+from oakemu_rl.emulator.key_input import KeyInput
 from oakemu_rl.emulator.registers import Registers
 from oakemu_rl.emulator.rom import load_rom
 from oakemu_rl.emulator.saved_state import state_bytes
@@ -18,14 +18,15 @@ from oakemu_rl.errors import UserError
 __all__ = ["Spectrum"]
 
 _RAM_START = 0x4000
+_PAGE = 0x4000
 
 
-class Spectrum:
-    """A ZX Spectrum 48K, from power-on.
+class Spectrum(KeyInput):
+    """A ZX Spectrum, from power-on.
 
     Time passes only in the ``run_`` methods, and in :meth:`tap` and :meth:`type_keys`, which call them. The same calls
     on the same state always give the same state. One machine belongs to one thread at a time; many run at once, as the
-    interpreter lock is released while they run. Copying (``copy.deepcopy``) and pickling keep the whole state.
+    interpreter lock is released while they run. :meth:`fork`, copying and pickling keep the whole state.
 
     Example:
         >>> spectrum = Spectrum()
@@ -34,23 +35,47 @@ class Spectrum:
         >>> picture = spectrum.screen()
 
     Args:
+        machine: ``"48k"``, ``"128k"`` or ``"plus2"`` (the grey +2).
         contention: Emulate the waits that the display imposes on the CPU, to the T-state. Without, machine code in the
             lower 16K of RAM runs a little too fast, and the emulation is faster.
+        late: The ULA has "late" timing, as many machines have once they are warm: all that it does comes 1 T later.
+        issue2: With nothing at EAR the machine reads back MIC as well as the speaker bit, as those of issue 2 do.
         kempston: Fit a Kempston joystick at port 0x1F.
+
+    Raises:
+        UserError: There is no such machine.
     """
 
-    def __init__(self, *, contention: bool = True, kempston: bool = False) -> None:
-        self._machine = Machine(load_rom("48k"), contention=contention, kempston=kempston)
-        self._registers = Registers(self._machine)
+    def __init__(
+        self,
+        machine: str = "48k",
+        *,
+        contention: bool = True,
+        late: bool = False,
+        issue2: bool = False,
+        kempston: bool = False,
+    ) -> None:
+        self._take(
+            Machine(
+                load_rom(machine), model=machine, contention=contention, late=late, issue2=issue2, kempston=kempston
+            )
+        )
+
+    def _take(self, machine: Machine) -> None:
+        self._machine = machine
+        self._registers = Registers(machine)
 
     # Time
 
     def run_frames(self, count: int = 1) -> None:
-        """Runs to the end of the current frame, ``count`` times. A frame is 69888 T-states, 50.08 of them a second."""
+        """Runs to the end of the current frame, ``count`` times.
+
+        A frame is 69888 T-states, 50.08 of them a second; on a 128K machine 70908 and 50.02.
+        """
         self._machine.run_frames(count)
 
     def run_tstates(self, count: int) -> None:
-        """Runs at least ``count`` T-states (3,500,000 a second), to the end of an instruction."""
+        """Runs at least ``count`` T-states (:attr:`clock` of them a second), to the end of an instruction."""
         self._machine.run_tstates(count)
 
     def run_until(self, addresses: SupportsIndex | Iterable[int], max_frames: int) -> int | None:
@@ -83,89 +108,29 @@ class Spectrum:
         return self._machine.t
 
     @property
+    def machine(self) -> str:
+        """Which machine it is: ``"48k"``, ``"128k"`` or ``"plus2"``."""
+        return self._machine.model
+
+    @property
+    def frame_tstates(self) -> int:
+        """T-states of a frame: 69888, on a 128K machine 70908."""
+        return self._machine.frame_tstates
+
+    @property
+    def clock(self) -> int:
+        """T-states of a second: 3,500,000, on a 128K machine 3,546,900."""
+        return self._machine.clock
+
+    @property
+    def late(self) -> bool:
+        """Whether the ULA has "late" timing."""
+        return self._machine.late
+
+    @property
     def contention(self) -> bool:
         """Whether memory and I/O contention are emulated."""
         return self._machine.contention
-
-    # Keys and joystick
-
-    def press(self, *keys: str) -> None:
-        """Holds keys down until they are released: ``spectrum.press("shift", "5")``.
-
-        Args:
-            keys: ``a`` to ``z``, ``0`` to ``9``, ``space``, ``enter``, ``shift``, ``sym``.
-
-        Raises:
-            UserError: There is no such key; then no key's state has changed.
-        """
-        matrix = self._machine.keys
-        for key in [find_key(name) for name in keys]:
-            matrix[key.row] |= 1 << key.bit
-
-    def release(self, *keys: str) -> None:
-        """Lets keys go; a key that is not held stays so.
-
-        Raises:
-            UserError: There is no such key; then no key's state has changed.
-        """
-        matrix = self._machine.keys
-        for key in [find_key(name) for name in keys]:
-            matrix[key.row] &= ~(1 << key.bit) & 0x1F
-
-    def release_all(self) -> None:
-        """Lets every key and the joystick go."""
-        self._machine.keys[:] = 0
-        self._machine.kempston = 0
-
-    @property
-    def held_keys(self) -> tuple[str, ...]:
-        """The names of the keys that are down."""
-        matrix = self._machine.keys
-        return tuple(name for name, key in KEYS.items() if matrix[key.row] >> key.bit & 1)
-
-    def tap(self, *keys: str, frames: int = 5, gap: int = 8) -> None:
-        """Presses keys together for some frames, lets them go, and waits.
-
-        Args:
-            keys: Names of keys.
-            frames: How long they are held.
-            gap: Frames that run after that. The ROM needs more than 5 to take the same key for pressed anew.
-
-        Raises:
-            UserError: There is no such key, or a number of frames is negative; then nothing was pressed.
-        """
-        _check_frames(frames=frames, gap=gap)
-        self.press(*keys)
-        self.run_frames(frames)
-        self.release(*keys)
-        self.run_frames(gap)
-
-    def type_keys(self, *combinations: str, frames: int = 5, gap: int = 8) -> None:
-        """Taps one combination after the other: ``type_keys("j", "sym+p", "sym+p", "enter")`` types ``LOAD ""``.
-
-        Args:
-            combinations: Keys joined by ``+``, or a single key.
-            frames: How long each is held.
-            gap: Frames that run after each.
-
-        Raises:
-            UserError: There is no such key, or a number of frames is negative; then nothing was typed.
-        """
-        _check_frames(frames=frames, gap=gap)
-        for keys in [split_combination(combination) for combination in combinations]:
-            self.tap(*keys, frames=frames, gap=gap)
-
-    def joystick(
-        self, *, up: bool = False, down: bool = False, left: bool = False, right: bool = False, fire: bool = False
-    ) -> None:
-        """Puts the Kempston joystick into a position, in which it stays; without arguments, it is let go.
-
-        Raises:
-            UserError: No Kempston joystick is fitted.
-        """
-        if not self._machine.kempston_fitted:
-            raise UserError("no Kempston joystick is fitted; make the machine with Spectrum(kempston=True)")
-        self._machine.kempston = right | left << 1 | down << 2 | up << 3 | fire << 4
 
     # Memory and registers
 
@@ -176,16 +141,51 @@ class Spectrum:
 
     @property
     def memory(self) -> NDArray[np.uint8]:
-        """The RAM, shape (49152,): ``memory[0]`` is address 0x4000.
+        """All RAM, shape (49152,): ``memory[0]`` is address 0x4000.
+
+        On a 128K machine it has shape (131072,), and holds the banks 5, 2, 0, 1, 3, 4, 6, 7 in that order.
 
         It is the machine's own memory, not a copy: it shows what the machine writes, and writing to it changes the
         machine.
         """
         return self._machine.ram
 
+    def bank(self, number: int) -> NDArray[np.uint8]:
+        """One bank of RAM, shape (16384,), the machine's own memory as in :attr:`memory`.
+
+        Args:
+            number: 0 to 7; a 48K machine has 5 (at 0x4000), 2 (at 0x8000) and 0 (at 0xC000).
+
+        Raises:
+            ValueError: The machine has no such bank.
+        """
+        return self._machine.bank(number)
+
+    def visible_ram(self) -> NDArray[np.uint8]:
+        """What the CPU sees at 0x4000 to 0xFFFF, a new array (49152,)."""
+        paged = self.port_7ffd & 7
+        return np.concatenate([self.bank(5), self.bank(2), self.bank(paged)])
+
+    @property
+    def port_7ffd(self) -> int:
+        """The paging latch of a 128K machine, 0 on a 48K one.
+
+        Bits 0 to 2 are the bank at 0xC000, bit 3 shows the screen of bank 7, bit 4 is the ROM, bit 5 locks the latch.
+        """
+        return self._machine.port_7ffd
+
+    @port_7ffd.setter
+    def port_7ffd(self, value: int) -> None:
+        self._machine.port_7ffd = value
+
+    @property
+    def ay(self) -> NDArray[np.uint8]:
+        """The 16 registers of a 128K machine's sound chip, the machine's own as in :attr:`memory`."""
+        return self._machine.ay
+
     @property
     def rom(self) -> NDArray[np.uint8]:
-        """The ROM, shape (16384,), read-only."""
+        """The ROM that is paged in, shape (16384,), read-only."""
         return self._machine.rom
 
     def peek(self, address: int) -> int:
@@ -213,8 +213,13 @@ class Spectrum:
         """
         if not _RAM_START <= address <= 0x10000 - len(data):
             raise UserError(f"{len(data)} bytes at {address} do not lie in RAM, which is 16384 to 65535")
-        start = address - _RAM_START
-        self.memory[start : start + len(data)] = np.frombuffer(data, dtype=np.uint8)
+        banks = (5, 2, self.port_7ffd & 7)
+        rest = np.frombuffer(data, dtype=np.uint8)
+        while rest.size:
+            page, start = divmod(address - _RAM_START, _PAGE)
+            part = rest[: _PAGE - start]
+            self.bank(banks[page])[start : start + part.size] = part
+            address, rest = address + part.size, rest[part.size :]
 
     # Pictures
 
@@ -254,15 +259,22 @@ class Spectrum:
 
     # States
 
-    def save(self) -> bytes:
+    def fork(self) -> Self:
+        """A second machine that goes on from the same moment, independently. Takes a few microseconds."""
+        twin = type(self).__new__(type(self))
+        twin._take(self._machine.fork())
+        return twin
+
+    def save_state(self) -> bytes:
         """The whole machine as bytes, with held keys and the position within the frame, without its ROM."""
         return self._machine.save()
 
-    def restore(self, state: bytes) -> None:
-        """Puts back what :meth:`save` returned, on this or another machine. Views of the memory stay valid.
+    def load_state(self, state: bytes) -> None:
+        """Puts back what :meth:`save_state` returned, on this or another machine. Views of the memory stay valid.
 
         Raises:
-            UserError: The bytes are not a saved machine, damaged, or of another version; then nothing has changed.
+            UserError: The bytes are not a saved machine, damaged, of another version, or of another model; then nothing
+                has changed.
         """
         try:
             self._machine.restore(state_bytes(state))
@@ -270,19 +282,13 @@ class Spectrum:
             raise UserError(str(error)) from None
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (type(self), self.contention, self.save())
+        return _rebuild, (type(self), self.machine, self.contention, self.save_state())
 
     def __repr__(self) -> str:
-        return f"Spectrum(frame={self.frame}, t={self.t}, pc=0x{self.registers.pc:04X})"
+        return f"Spectrum({self.machine!r}, frame={self.frame}, t={self.t}, pc=0x{self.registers.pc:04X})"
 
 
-def _rebuild(kind: type[Spectrum], contention: bool, state: bytes) -> Spectrum:  # noqa: FBT001 - called by pickle, by position
-    spectrum = kind(contention=contention)
-    spectrum.restore(state)
+def _rebuild(kind: type[Spectrum], machine: str, contention: bool, state: bytes) -> Spectrum:  # noqa: FBT001 - called by pickle, by position
+    spectrum = kind(machine, contention=contention)
+    spectrum.load_state(state)
     return spectrum
-
-
-def _check_frames(**numbers: int) -> None:
-    for name, number in numbers.items():
-        if number < 0:
-            raise UserError(f"{name} is a number of frames, 0 or more, not {number}")

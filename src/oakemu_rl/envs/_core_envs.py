@@ -179,7 +179,7 @@ class CoreEnvs:
         return self._batch.render(i)
 
     def machine_state(self, i: int) -> bytes:
-        """Environment i's machine, as `oakemu_rl.emulator.Spectrum.restore` takes it."""
+        """Environment i's machine, as `oakemu_rl.emulator.Spectrum.load_state` takes it."""
         return self._batch.machine_state(i)
 
     def get_state(self, i: int) -> bytes:

@@ -141,7 +141,7 @@ class SpectrumEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         return self._open().ram(0)
 
     def machine_state(self) -> bytes:
-        """The machine alone, as `oakemu_rl.emulator.Spectrum.restore` takes it."""
+        """The machine alone, as `oakemu_rl.emulator.Spectrum.load_state` takes it."""
         return self._open().machine_state(0)
 
     def get_state(self) -> bytes:

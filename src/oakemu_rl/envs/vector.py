@@ -224,7 +224,7 @@ class SpectrumVectorEnv(VectorEnv[_Observations, npt.NDArray[np.int64], npt.NDAr
         return self._open().ram(i)
 
     def machine_state(self, i: int) -> bytes:
-        """Environment i's machine alone, as `oakemu_rl.emulator.Spectrum.restore` takes it."""
+        """Environment i's machine alone, as `oakemu_rl.emulator.Spectrum.load_state` takes it."""
         return self._open().machine_state(i)
 
     def get_state(self, i: int) -> bytes:

@@ -55,11 +55,11 @@ class Twin:
         names, self._table = (full_actions if env.options.full_action_space else own_actions)(env.game)
         self.action_names = names
         kempston = env.game.definition.joystick == "kempston"
-        self.machine = Spectrum(contention=env.options.contention, kempston=kempston)
+        self.machine = Spectrum(env.game.definition.machine, contention=env.options.contention, kempston=kempston)
 
     def begin(self, state: bytes) -> None:
         """Takes over the machine as it was before a step (`SpectrumEnv.machine_state`)."""
-        self.machine.restore(state)
+        self.machine.load_state(state)
 
     def hold(self, action: int) -> None:
         """Holds the keys and joystick of an action."""

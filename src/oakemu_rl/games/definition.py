@@ -28,8 +28,8 @@ def _id(value: str) -> str:
 
 
 def _machine(value: object) -> object:
-    if value in ("128k", "+2", "+3", "48k+", "16k"):
-        raise ValueError(f"the machine {value!r} is not supported yet; 48k is")
+    if value in ("+3", "plus3", "16k"):
+        raise ValueError(f"the machine {value!r} is not emulated; 48k, 128k and plus2 are")
     return value
 
 
@@ -73,7 +73,7 @@ class Definition(Part):
     title: Annotated[str, Field(min_length=1, max_length=100)]
     description: str = ""
     controls: dict[str, str] = Field(default_factory=dict)
-    machine: Annotated[Literal["48k"], BeforeValidator(_machine)]
+    machine: Annotated[Literal["48k", "128k", "plus2"], BeforeValidator(_machine)]
     program: ProgramSource
     start: list[Step] = Field(default_factory=list)
     reset: Reset = Field(default_factory=Reset)

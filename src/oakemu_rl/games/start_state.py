@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from oakemu_rl.emulator import Spectrum, load_tape, parse_tap
 from oakemu_rl.errors import UserError
+from oakemu_rl.games._names import RAM_START
 from oakemu_rl.games.definition import Definition
 from oakemu_rl.games.keys import split_held
 from oakemu_rl.games.start_script import Step
@@ -20,7 +21,7 @@ def make_start_state(definition: Definition, program: bytes) -> bytes:
         program: Its tape, in the .tap format.
 
     Returns:
-        A saved machine, as `Spectrum.restore` takes it.
+        A saved machine, as `Spectrum.load_state` takes it.
 
     Raises:
         UserError: The tape cannot be loaded, or a step waits for a routine that is not reached.
@@ -31,11 +32,11 @@ def make_start_state(definition: Definition, program: bytes) -> bytes:
 @lru_cache(maxsize=32)
 def _make(definition_json: str, program: bytes) -> bytes:
     definition = Definition.model_validate_json(definition_json)
-    spectrum = Spectrum(kempston=definition.joystick == "kempston")
+    spectrum = Spectrum(definition.machine, kempston=definition.joystick == "kempston")
     load_tape(spectrum, parse_tap(program, f"{definition.id}: {definition.program.bundled or 'the program'}"))
     for number, step in enumerate(definition.start, 1):
         _play(spectrum, step, definition, number)
-    return spectrum.save()
+    return spectrum.save_state()
 
 
 def _play(spectrum: Spectrum, step: Step, definition: Definition, number: int) -> None:
@@ -57,4 +58,6 @@ def _play(spectrum: Spectrum, step: Step, definition: Definition, number: int) -
             )
     else:
         for name, value in (step.set or {}).items():
-            definition.variables[name].write(spectrum.memory, value)
+            ram = spectrum.visible_ram()
+            definition.variables[name].write(ram, value)
+            spectrum.write_block(RAM_START, ram.tobytes())

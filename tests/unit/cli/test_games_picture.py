@@ -11,7 +11,7 @@ def test_the_first_frame_of_an_episode_as_a_picture(tmp_path, capsys):
     path = tmp_path / "acorns.png"
     assert main(["games", "show", "acorns", "--picture", str(path)]) == 0
     spectrum = Spectrum()
-    spectrum.restore(load_game("acorns").start_state())
+    spectrum.load_state(load_game("acorns").start_state())
     with Image.open(path) as image:
         assert np.array_equal(np.asarray(image)[::2, ::2], spectrum.screen())
     assert main(["games", "show", "acorns", "--picture", str(path / "a.png")]) == 2

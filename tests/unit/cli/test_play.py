@@ -60,7 +60,7 @@ def test_space_starts_a_game_and_the_arrows_move_the_basket(acorns, tmp_path):
 
 def test_it_may_begin_where_an_agent_begins(acorns, tmp_path):
     played = session(acorns, hold((0, 1, "p")), tmp_path, from_start_state=True)
-    assert played.machine.save() == acorns.start_state()
+    assert played.machine.save_state() == acorns.start_state()
     played.step()
     assert played.machine.held_keys == ("p",)
     played.run()

@@ -14,13 +14,13 @@ def ready_state() -> bytes:
     """A machine in which BASIC waits for the first key."""
     spectrum = Spectrum()
     assert spectrum.run_until(_WAIT_KEY, 200) == _WAIT_KEY
-    return spectrum.save()
+    return spectrum.save_state()
 
 
 @pytest.fixture
 def ready(ready_state: bytes) -> Spectrum:
     spectrum = Spectrum()
-    spectrum.restore(ready_state)
+    spectrum.load_state(ready_state)
     return spectrum
 
 

@@ -20,7 +20,7 @@ def test_the_rom_is_the_genuine_one() -> None:
 
 
 def test_an_unknown_machine_is_named() -> None:
-    with pytest.raises(UserError, match=r"unknown machine '48', allowed are 48k \(did you mean '48k'\?\)"):
+    with pytest.raises(UserError, match=r"unknown machine '48', allowed are 48k, 128k, plus2 \(did you mean '48k'\?\)"):
         load_rom("48")
 
 

@@ -41,24 +41,24 @@ def play(spectrum: Spectrum, seed: int, frames: int) -> list[int]:
         key = str(rng.choice(list(KEYS)))
         (spectrum.press if rng.random() < 0.5 else spectrum.release)(key)
         spectrum.run_frames(1)
-        sums.append(zlib.crc32(spectrum.save()))
+        sums.append(zlib.crc32(spectrum.save_state()))
     return sums
 
 
 @pytest.mark.parametrize("contention", [True, False])
 def test_a_restored_machine_replays_identically(contention: bool, ready_state: bytes) -> None:  # noqa: FBT001 - parametrized
     spectrum = Spectrum(contention=contention)
-    spectrum.restore(ready_state)
+    spectrum.load_state(ready_state)
     spectrum.run_tstates(12345)
     spectrum.press("p")
-    state = spectrum.save()
+    state = spectrum.save_state()
     first = play(spectrum, 1, 500)
     assert len(set(first)) == 500
     other = Spectrum(contention=contention)
     play(other, 2, 50)
     for machine in (spectrum, other):
-        machine.restore(state)
-        assert machine.save() == state
+        machine.load_state(state)
+        assert machine.save_state() == state
         assert play(machine, 1, 500) == first
 
 
@@ -66,10 +66,10 @@ def test_held_keys_and_joystick_come_back_as_stored() -> None:
     spectrum = Spectrum(kempston=True)
     spectrum.press("a", "space")
     spectrum.joystick(left=True, fire=True)
-    state = spectrum.save()
+    state = spectrum.save_state()
     spectrum.release_all()
     spectrum.press("q")
-    spectrum.restore(state)
+    spectrum.load_state(state)
     assert set(spectrum.held_keys) == {"a", "space"}
     spectrum.write_block(0x8000, bytes([0xDB, 0x1F]))
     spectrum.registers.pc = 0x8000
@@ -79,7 +79,7 @@ def test_held_keys_and_joystick_come_back_as_stored() -> None:
 
 def test_the_joystick_is_a_part_of_the_state() -> None:
     spectrum = Spectrum(kempston=False)
-    spectrum.restore(Spectrum(kempston=True).save())
+    spectrum.load_state(Spectrum(kempston=True).save_state())
     spectrum.joystick(up=True)
 
 
@@ -87,15 +87,15 @@ def test_the_joystick_is_a_part_of_the_state() -> None:
 def test_copies_are_equal_and_independent(duplicate: object, ready: Spectrum) -> None:
     assert callable(duplicate)
     machine = Spectrum(contention=False, kempston=True)
-    machine.restore(ready.save())
+    machine.load_state(ready.save_state())
     machine.press("m")
     twin = duplicate(machine)
     assert isinstance(twin, Spectrum)
     assert twin.contention is False
-    assert twin.save() == machine.save()
-    before = machine.save()
+    assert twin.save_state() == machine.save_state()
+    before = machine.save_state()
     expected = play(twin, 3, 20)
-    assert machine.save() == before
+    assert machine.save_state() == before
     assert play(machine, 3, 20) == expected
 
 
@@ -103,7 +103,7 @@ def test_the_format_by_hand() -> None:
     spectrum = Spectrum()
     spectrum.registers.pc = 0x1234
     spectrum.poke(0x4000, 0xAA)
-    state = spectrum.save()
+    state = spectrum.save_state()
     kind, version, size, crc = HEADER.unpack_from(state)
     payload = state[HEADER.size :]
     assert (kind, version, size, crc) == (b"OAKS", 1, len(payload), zlib.crc32(payload))
@@ -142,30 +142,30 @@ def test_the_format_by_hand() -> None:
 )
 def test_bad_bytes_are_refused_and_change_nothing(mangle: object, message: str, ready: Spectrum) -> None:
     assert callable(mangle)
-    before = ready.save()
+    before = ready.save_state()
     with pytest.raises(UserError, match=f"saved state: .*{message}"):
-        ready.restore(mangle(before))
-    assert ready.save() == before
+        ready.load_state(mangle(before))
+    assert ready.save_state() == before
 
 
 @given(data=st.binary(max_size=200))
 def test_foreign_bytes_are_refused(data: bytes) -> None:
     with pytest.raises(UserError, match="saved state: "):
-        Spectrum().restore(data)
+        Spectrum().load_state(data)
 
 
 @given(position=st.integers(0, 16 + 49224 - 1), mask=st.integers(1, 255))
 def test_a_change_of_any_byte_is_noticed(position: int, mask: int) -> None:
-    state = bytearray(Spectrum().save())
+    state = bytearray(Spectrum().save_state())
     state[position] ^= mask
     with pytest.raises(UserError, match="saved state: "):
-        Spectrum().restore(bytes(state))
+        Spectrum().load_state(bytes(state))
 
 
 @given(length=st.integers(0, 16 + 49224 - 1))
 def test_every_truncation_is_noticed(length: int) -> None:
     with pytest.raises(UserError, match="saved state: "):
-        Spectrum().restore(Spectrum().save()[:length])
+        Spectrum().load_state(Spectrum().save_state()[:length])
 
 
 @settings(max_examples=150)
@@ -175,26 +175,26 @@ def test_every_truncation_is_noticed(length: int) -> None:
 )
 def test_a_state_with_a_good_checksum_is_refused_or_runs(head: bytes, places: set[int]) -> None:
     spectrum = Spectrum()
-    payload = bytearray(spectrum.save()[HEADER.size :])
+    payload = bytearray(spectrum.save_state()[HEADER.size :])
     for place in places:
         payload[place] = head[place]
-    before = spectrum.save()
+    before = spectrum.save_state()
     try:
-        spectrum.restore(packed(bytes(payload)))
+        spectrum.load_state(packed(bytes(payload)))
     except UserError:
-        assert spectrum.save() == before
+        assert spectrum.save_state() == before
         return
     start = spectrum.frame
     spectrum.run_frames(2)
     assert spectrum.frame == (start + 2) % 2**64
     twin = Spectrum()
-    twin.restore(spectrum.save())
-    assert twin.save() == spectrum.save()
+    twin.load_state(spectrum.save_state())
+    assert twin.save_state() == spectrum.save_state()
 
 
 def test_what_holds_no_bytes_is_no_state() -> None:
     spectrum = Spectrum()
-    spectrum.restore(bytearray(spectrum.save()))  # type: ignore[arg-type]  # as good as bytes
+    spectrum.load_state(bytearray(spectrum.save_state()))  # type: ignore[arg-type]  # as good as bytes
     for wrong in (None, "text", 5):
         with pytest.raises(UserError, match=r"^a saved state is bytes, not "):
-            spectrum.restore(wrong)  # type: ignore[arg-type]  # under test
+            spectrum.load_state(wrong)  # type: ignore[arg-type]  # under test

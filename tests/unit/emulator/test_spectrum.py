@@ -73,13 +73,13 @@ def test_press_and_release() -> None:
 
 def test_reset_releases_keys_and_clears_everything() -> None:
     spectrum = Spectrum(kempston=True)
-    fresh = spectrum.save()
+    fresh = spectrum.save_state()
     spectrum.run_frames(10)
     spectrum.press("a")
     spectrum.joystick(fire=True)
-    assert spectrum.save() != fresh
+    assert spectrum.save_state() != fresh
     spectrum.reset()
-    assert spectrum.save() == fresh
+    assert spectrum.save_state() == fresh
 
 
 @pytest.mark.parametrize(("direction", "bits"), [("right", 1), ("left", 2), ("down", 4), ("up", 8), ("fire", 16)])
@@ -163,9 +163,9 @@ def test_memory_is_the_machines_own() -> None:
     assert spectrum.peek(0x4000) == 0x81
     spectrum.poke(0xFFFF, 7)
     assert memory[-1] == 7
-    state = spectrum.save()
+    state = spectrum.save_state()
     memory[:] = 0
-    spectrum.restore(state)
+    spectrum.load_state(state)
     assert memory[0] == 0x81
 
 
@@ -243,10 +243,10 @@ def test_a_rectangle_must_lie_on_the_display(area: tuple[int, int, int, int], me
 def test_machines_on_threads_do_not_touch_each_other(ready_state: bytes) -> None:
     def play(seed: int) -> bytes:
         spectrum = Spectrum()
-        spectrum.restore(ready_state)
+        spectrum.load_state(ready_state)
         for _ in range(20):
             spectrum.tap("abcdefghij"[seed % 10], frames=3, gap=seed % 4)
-        return spectrum.save()
+        return spectrum.save_state()
 
     alone = [play(seed) for seed in range(6)]
     together: dict[int, bytes] = {}

@@ -66,7 +66,7 @@ def test_loading_is_deterministic() -> None:
         spectrum = Spectrum()
         spectrum.run_frames(frames)
         load_tape(spectrum, Tape("hello.tap", BLOCKS))
-        states.append(spectrum.save())
+        states.append(spectrum.save_state())
     assert states[0] == states[1]
 
 

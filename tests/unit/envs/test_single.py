@@ -309,7 +309,7 @@ def test_masks_and_machine(counting: Path) -> None:
     env.reset(seed=1)
     assert env.action_masks().tolist() == [True] * 3
     machine = Spectrum()
-    machine.restore(env.machine_state())
+    machine.load_state(env.machine_state())
     assert np.array_equal(machine.memory, env.get_ram())
 
 

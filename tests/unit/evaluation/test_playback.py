@@ -33,8 +33,8 @@ def check_twin(env: SpectrumEnv, steps: int) -> None:
         twin.hold(info["action_taken"])
         twin.machine.run_frames(info["episode_frame_number"] - frames_before)
         assert np.array_equal(twin.machine.memory, env.get_ram())
-        assert twin.machine.save() == env.machine_state()
-        assert twin.machine.save() != before
+        assert twin.machine.save_state() == env.machine_state()
+        assert twin.machine.save_state() != before
         assert not terminated
         assert not truncated
 

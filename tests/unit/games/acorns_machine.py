@@ -53,7 +53,7 @@ class AcornsMachine:
     def __init__(self, seed: int = 1) -> None:
         self.labels: dict[str, int] = built().labels
         self.spectrum = Spectrum()
-        self.spectrum.restore(load_game("acorns").start_state())
+        self.spectrum.load_state(load_game("acorns").start_state())
         self.write_word("seed", seed)
         self.frame()  # to the end of the frame in which the script stopped; the game waits for it
 

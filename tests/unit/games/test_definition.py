@@ -152,10 +152,10 @@ title: => title: 1942
     2:8: title: must be a text (in quotes if it looks like a number), not 1942
 title: => title: ''
     2:8: title: string should have at least 1 character
-machine: => machine: 128k
-    3:10: machine: the machine '128k' is not supported yet; 48k is
+machine: => machine: plus3
+    3:10: machine: the machine 'plus3' is not emulated; 48k, 128k and plus2 are
 machine: => machine: 48
-    3:10: machine: must be '48k', not 48
+    3:10: machine: must be '48k', '128k' or 'plus2', not 48
 program: => program: {}
     4:10: program: give either bundled
 program: => program: {bundled: a.tap, sha256: [x]}

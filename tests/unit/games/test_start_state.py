@@ -11,7 +11,7 @@ from oakemu_rl.games import Game, load_game, make_start_state
 
 def machine_of(game: Game) -> Spectrum:
     machine = Spectrum(kempston=game.definition.joystick == "kempston")
-    machine.restore(game.start_state())
+    machine.load_state(game.start_state())
     return machine
 
 
