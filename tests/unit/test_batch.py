@@ -315,16 +315,3 @@ def test_a_fork_is_survived() -> None:
         for _ in range(20):
             game.step(2)
         assert game.digest() == answer
-
-
-@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="counts pages the Linux way")  # noqa: PTH110  no Path needed
-def test_an_environment_takes_less_than_96_kib() -> None:
-    def resident() -> int:
-        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123  a special file
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-    count = 500
-    before = resident()
-    batch = _core.Batch(**settings(num_envs=count, area=(0, 0, 256, 192), size=(84, 84), stack=4))
-    assert (resident() - before) / count < 96 * 1024
-    assert batch.num_envs == count
