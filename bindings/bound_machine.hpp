@@ -38,4 +38,6 @@ struct BoundMachine {
 
 using MachineClass = nanobind::class_<BoundMachine>;
 
+void bind_tape(nanobind::module_& m, MachineClass& machine);
+
 }  // namespace oakemu

@@ -306,6 +306,7 @@ void bind_machine(nb::module_& m) {
     bind_running(machine);
     bind_parts(machine);
     bind_pictures(machine);
+    bind_tape(m, machine);
 }
 
 }  // namespace oakemu

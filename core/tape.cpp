@@ -16,9 +16,7 @@ constexpr std::int64_t kTooLong = std::int64_t{1} << 60;
 
 std::int64_t add(std::int64_t left, std::int64_t right) { return std::min(left + right, kTooLong); }
 
-std::int64_t multiply(std::int64_t left, std::int64_t right) {
-    return left != 0 && right > kTooLong / left ? kTooLong : left * right;
-}
+std::int64_t multiply(std::int64_t left, std::int64_t right) { return left != 0 && right > kTooLong / left ? kTooLong : left * right; }
 
 [[noreturn]] void refuse(std::size_t segment, const std::string& what) {
     throw std::invalid_argument("segment " + std::to_string(segment) + " of the tape " + what);
@@ -161,7 +159,8 @@ void Tape::measure() {
     for (std::uint32_t k = 0; k < segments_.size(); ++k) {
         begins_.push_back(all.t);
         TapeSegment& segment = segments_[k];
-        const std::array<std::uint32_t, 5> key{static_cast<std::uint32_t>(segment.op), segment.bits, segment.first, segment.count, segment.extra};
+        const std::array<std::uint32_t, 5> key{static_cast<std::uint32_t>(segment.op), segment.bits, segment.first, segment.count,
+                                               segment.extra};
         auto found = known.find(key);
         if (found == known.end()) {
             found = known.emplace(key, segment_length(segment)).first;
@@ -226,10 +225,9 @@ private:
                     started = play_symbol(segment, segment.first);
                     break;
                 case TapeOp::data:
-                    started =
-                        state_.item < segment.count
-                            ? play_symbol(segment, segment.extra + tape_.value(segment.first, segment.bits, state_.item))
-                            : next_segment();
+                    started = state_.item < segment.count
+                                  ? play_symbol(segment, segment.extra + tape_.value(segment.first, segment.bits, state_.item))
+                                  : next_segment();
                     break;
                 case TapeOp::pulses:
                     started = state_.item < segment.count ? play(tape_.pulse(segment.first + state_.item++), true) : next_segment();

@@ -24,6 +24,7 @@ _SUITES = (
     "machine_tests",
     "port_tests",
     "program_tests",
+    "tape_tests",
     "thread_pool_tests",
     "video_tests",
 )
