@@ -3,7 +3,6 @@
 
 import gzip
 import io
-import lzma
 import struct
 import zipfile
 import zlib
@@ -25,19 +24,19 @@ _LISTED_MEMBERS = 8
 
 _GZIP = b"\x1f\x8b\x08"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others are rare, and LZMA may ask for any amount of memory
+_ENCRYPTED = 1
 _KNOWN_SUFFIXES = tuple(f".{kind}" for kind in KIND_NAMES)
 
 # What Python's readers of archives raise when the bytes are wrong. They have no common base but Exception.
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
-    lzma.LZMAError,
     struct.error,
     EOFError,
     NotImplementedError,
-    OSError,  # gzip.BadGzipFile, and bzip2 data
+    OSError,  # gzip.BadGzipFile
     OverflowError,
-    RuntimeError,  # encrypted members
     UnicodeDecodeError,
     ValueError,
 )
@@ -173,13 +172,18 @@ class _Unpacker:
             raise problems[0]
         if known or len(called_so) == 1:
             return (known or called_so)[0]  # the parser says what is wrong with one that is only called so
-        names = [info.filename for info in members]
+        names = [_printable(info.filename) for info in members]
         raise UserError(
             f"{name}: there is no snapshot, tape or recording in it; it holds {_listed(names) or 'nothing'}"
         )
 
     def _read_member(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, depth: int) -> Content:
-        where = f"{name}:{info.filename}"
+        where = f"{name}:{_printable(info.filename)}"
+        if info.flag_bits & _ENCRYPTED or info.compress_type not in _METHODS:
+            how = "encrypted" if info.flag_bits & _ENCRYPTED else f"packed by method {info.compress_type}"
+            raise UserError(
+                f"{where} at offset {info.header_offset}: it is {how}, allowed are stored and deflated members"
+            )
         try:
             with archive.open(info) as stream:
                 data = stream.read(MAX_CONTENT_BYTES + 1)
@@ -204,8 +208,12 @@ def _find_member(members: list[zipfile.ZipInfo], wanted: str, name: str) -> zipf
     for info in members:
         if info.filename == wanted:
             return info
-    names = [info.filename for info in members]
+    names = [_printable(info.filename) for info in members]
     raise UserError(f"{name}: there is no member {wanted!r}{nearest(wanted, names)}; there are {_listed(names)}")
+
+
+def _printable(name: str) -> str:
+    return "".join(letter if letter.isprintable() else "?" for letter in name)
 
 
 def _listed(names: list[str]) -> str:
