@@ -240,6 +240,13 @@ void bind_parts(MachineClass& machine) {
             self.machine.state.t = static_cast<std::uint32_t>(check_range("t", value, 0, last));
         },
         "T-states since this frame began.");
+    machine.def_prop_rw(
+        "after_ei",
+        [](const BoundMachine& self) { return self.machine.state.cpu.no_int_at == static_cast<std::int32_t>(self.machine.state.t); },
+        [](BoundMachine& self, bool value) {
+            self.machine.state.cpu.no_int_at = value ? static_cast<std::int32_t>(self.machine.state.t) : -1;
+        },
+        "Whether the CPU takes no interrupt at this T, because an EI or a lone DD or FD has just ended.");
     machine.def_prop_ro("frame", [](const BoundMachine& self) { return self.machine.state.frame; }, "Frames since power-on.");
     machine.def_prop_ro(
         "contention", [](const BoundMachine& self) { return self.timing == Timing::exact; }, "Whether contention is emulated.");

@@ -115,6 +115,15 @@ class Machine:
     def t(self, arg: int, /) -> None: ...
 
     @property
+    def after_ei(self) -> bool:
+        """
+        Whether the CPU takes no interrupt at this T, because an EI or a lone DD or FD has just ended.
+        """
+
+    @after_ei.setter
+    def after_ei(self, arg: bool, /) -> None: ...
+
+    @property
     def frame(self) -> int:
         """Frames since power-on."""
 
