@@ -73,6 +73,9 @@ protected:
         t = setup_->timing == Timing::exact ? ports::end_of_cycle(waits_, t, port, waits_for(port)) : t + 4;
     }
 
+    /// T2 of a port cycle that begins now. IORQ and WR go low there; the wait for the ULA comes after that, as they are what it waits for.
+    std::uint32_t second_t_of_port_cycle(std::uint16_t port) const { return t + (waits_for(port) ? waits_[t] : 0U) + 1; }
+
     std::uint8_t read_port(std::uint16_t port) {
         const std::uint8_t value = ports::read<true>(*machine_, setup_->tape, *clock_, port, t - 1);
         // The paging latch does not look at RD: a read lets it take whatever is on the bus.

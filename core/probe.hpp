@@ -20,7 +20,7 @@ public:
     /// ram[place], in the display of a screen bank, is about to be written; the write cycle ends at `t`.
     virtual void display_write(const Machine& /*machine*/, std::uint32_t /*t*/, std::size_t /*place*/) {}
 
-    /// A byte is about to reach the latches behind a port; `t` is when IORQ goes low, 3 T before the cycle ends.
+    /// A byte is about to reach the latches behind a port; `t` is when IORQ goes low, T2 of the cycle.
     virtual void port_written(const Machine& /*machine*/, std::uint32_t /*t*/, std::uint16_t /*port*/, std::uint8_t /*value*/) {}
 
     /// A port gives `value` in a cycle that ends at `t`. What is returned is what the CPU sees.

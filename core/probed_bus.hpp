@@ -34,8 +34,9 @@ public:
     }
 
     void out(std::uint16_t port, std::uint8_t value) {
+        const std::uint32_t second = second_t_of_port_cycle(port);
         pass_port_cycle(port);
-        probe_->port_written(machine(), t - 3, port, value);
+        probe_->port_written(machine(), second, port, value);
         write_port(port, value);
     }
 
