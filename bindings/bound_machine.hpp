@@ -16,6 +16,10 @@ struct BoundMachine {
     BoundMachine(Model model, std::shared_ptr<const RomSet> its_roms, Timing its_timing)
         : machine(model), roms(std::move(its_roms)), timing(its_timing) {}
 
+    /// A copy is a machine of its own, which nobody records.
+    BoundMachine(const BoundMachine& other) : machine(other.machine), roms(other.roms), timing(other.timing), tape(other.tape) {}
+    BoundMachine& operator=(const BoundMachine&) = delete;
+
     Setup setup() const { return {.roms = roms.get(), .timing = timing, .tape = tape.get()}; }
 
     /// Runs one frame, told to whoever records or watches.
@@ -38,6 +42,7 @@ struct BoundMachine {
 
 using MachineClass = nanobind::class_<BoundMachine>;
 
+void bind_states(nanobind::module_& m, MachineClass& machine);
 void bind_tape(nanobind::module_& m, MachineClass& machine);
 
 }  // namespace oakemu

@@ -29,13 +29,15 @@ public:
         const std::uint8_t value = values_[reads - 1];
         key_reads_->read(port, value);
         // A read lets the paging latch take what is on the bus, as in PagedBus.
-        if (has_paging(machine().state.model) && ports::is_paging(port) && !ports::is_ula(port)) {
-            write_port(port, value);
+        if (has_paging(machine().state.model) && ports::is_paging(port)) {
+            write_port(kPagingPort, value);
         }
         return value;
     }
 
 private:
+    static constexpr std::uint16_t kPagingPort = 0x7FFD;
+
     std::span<const std::uint8_t> values_;
     KeyReads* key_reads_;
 };
