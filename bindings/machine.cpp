@@ -18,7 +18,6 @@
 #include "bound_machine.hpp"
 #include "checks.hpp"
 #include "registers.hpp"
-#include "snapshot.hpp"
 #include "timing.hpp"
 #include "video.hpp"
 
@@ -150,16 +149,7 @@ ColourImage rgb_with_border(const BoundMachine& self) {
     return new_image<ColourImage>({240, 320, 3}, [&](std::uint8_t* out) { draw_rgb_with_border(self.machine, out); });
 }
 
-// ---- saving, and making
-
-nb::bytes save_bytes(const BoundMachine& self) {
-    const std::vector<std::byte> bytes = save(self.machine);
-    return nb::bytes(bytes.data(), bytes.size());
-}
-
-void restore_bytes(BoundMachine& machine, const nb::bytes& bytes) {
-    restore(machine.machine, std::span(static_cast<const std::byte*>(bytes.data()), bytes.size()));
-}
+// ---- making
 
 Model model_from_name(const std::string& name) {
     if (name == "48k") return Model::spectrum48;
@@ -194,9 +184,6 @@ void bind_running(MachineClass& machine) {
         "run_until", &run_until, "addresses"_a, "max_frames"_a,
         "Runs until an instruction at one of the addresses is about to be executed; returns its address, or None after `max_frames` frame "
         "ends. The GIL is released.");
-    machine.def("save", &save_bytes, "The whole machine without its ROM: a header (magic OAKS, version, size, CRC-32), then the state.");
-    machine.def("restore", &restore_bytes, "data"_a,
-                "Puts back what `save` returned. Raises ValueError that says what is wrong, and then nothing has changed.");
 }
 
 void bind_parts(MachineClass& machine) {
@@ -313,6 +300,7 @@ void bind_machine(nb::module_& m) {
     bind_running(machine);
     bind_parts(machine);
     bind_pictures(machine);
+    bind_states(m, machine);
     bind_tape(m, machine);
 }
 

@@ -10,9 +10,9 @@ namespace oakemu {
 /// SplitMix64 (Steele, Lea and Flood 2014): turns one 64-bit seed into well mixed words.
 class SplitMix64 {
 public:
-    explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
+    constexpr explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
 
-    std::uint64_t next() {
+    constexpr std::uint64_t next() {
         state_ += 0x9E3779B97F4A7C15U;
         std::uint64_t z = state_;
         z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;

@@ -13,7 +13,7 @@ namespace oakemu {
 namespace {
 
 constexpr char kSlotKind[5] = "OAKB";
-constexpr std::uint32_t kSlotVersion = 1;
+constexpr std::uint32_t kSlotVersion = 2;
 
 struct CallCounter {
     const std::vector<std::uint16_t>& hooks;
@@ -204,16 +204,18 @@ void Slot::copy_frames(std::uint8_t* out) const {
 std::vector<std::byte> Slot::save(const Rules& rules) const {
     static_assert(std::has_unique_object_representations_v<Random::Words> && sizeof(Progress) == 40 && sizeof(SavedHead) == 80);
     const SavedHead head{rules.fingerprint, random_.words(), progress_};
-    const std::vector<std::byte> machine = oakemu::save(machine_);
-    std::vector<std::byte> payload(sizeof head + machine.size() + frames_.size());
+    const Model model = machine_.state.model;
+    std::vector<std::byte> bytes(kSavedHeader + sizeof head + saved_size(model) + frames_.size());
+    const auto payload = std::span(bytes).subspan(kSavedHeader);
     std::memcpy(payload.data(), &head, sizeof head);
-    std::memcpy(payload.data() + sizeof head, machine.data(), machine.size());
-    copy_frames(reinterpret_cast<std::uint8_t*>(payload.data() + sizeof head + machine.size()));
-    return pack(payload, kSlotKind, kSlotVersion);
+    oakemu::save(machine_, payload.subspan(sizeof head, saved_size(model)));
+    copy_frames(reinterpret_cast<std::uint8_t*>(payload.data() + sizeof head + saved_size(model)));
+    seal(bytes, kSlotKind, kSlotVersion, model);
+    return bytes;
 }
 
 void Slot::restore(const Rules& rules, std::span<const std::byte> bytes) {
-    const std::span<const std::byte> payload = unpack(bytes, kSlotKind, kSlotVersion);
+    const std::span<const std::byte> payload = unseal(bytes, kSlotKind, kSlotVersion);
     SavedHead head{};
     if (payload.size() < sizeof head + frames_.size()) throw std::invalid_argument("saved environment: of another configuration");
     std::memcpy(&head, payload.data(), sizeof head);
@@ -226,11 +228,11 @@ void Slot::restore(const Rules& rules, std::span<const std::byte> bytes) {
                       (rules.config.max_frames == 0 || head.progress.episode_frames <= rules.config.max_frames) &&
                       head.stream != Random::Words{};
     if (!sane) throw std::invalid_argument("saved environment: damaged");
-    Machine machine(machine_.state.model);
-    oakemu::restore(machine, payload.subspan(sizeof head, payload.size() - sizeof head - frames_.size()));
+    const SavedMachine saved =
+        read_saved(payload.subspan(sizeof head, payload.size() - sizeof head - frames_.size()), machine_.state.model);
 
     // Nothing below can fail.
-    machine_ = std::move(machine);
+    saved.put_into(machine_);
     random_ = Random(head.stream);
     progress_ = head.progress;
     std::memcpy(frames_.data(), payload.data() + (payload.size() - frames_.size()), frames_.size());

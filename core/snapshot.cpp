@@ -3,10 +3,13 @@
 
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstring>
 #include <stdexcept>
 #include <string>
 
+#include "hash.hpp"
+#include "ports.hpp"
 #include "tape.hpp"
 #include "timing.hpp"
 
@@ -22,62 +25,63 @@ struct Header {
     std::array<char, 4> kind{};
     std::uint32_t version = 0;
     std::uint32_t size = 0;  ///< of the payload, in bytes
-    std::uint32_t crc = 0;   ///< CRC-32 (IEEE 802.3, as in zip) of the payload
+    Model model{};
+    std::array<std::uint8_t, 3> padding{};
+    std::uint64_t checksum = 0;  ///< of what is before it, and of the payload
 };
-static_assert(sizeof(Header) == 16);
+static_assert(sizeof(Header) == kSavedHeader && offsetof(Header, checksum) == 16);
 
-using CrcTables = std::array<std::array<std::uint32_t, 256>, 8>;
-
-/// Tables for eight bytes a turn ("slicing by 8"): table n advances a byte's contribution over n further bytes.
-constexpr CrcTables make_crc_tables() {
-    CrcTables tables{};
-    for (std::uint32_t byte = 0; byte < 256; ++byte) {
-        std::uint32_t crc = byte;
-        for (int bit = 0; bit < 8; ++bit) {
-            crc = (crc >> 1) ^ ((crc & 1U) != 0 ? 0xEDB88320U : 0U);
-        }
-        tables[0][byte] = crc;
-    }
-    for (std::size_t n = 1; n < tables.size(); ++n) {
-        for (std::size_t byte = 0; byte < 256; ++byte) {
-            const std::uint32_t crc = tables[n - 1][byte];
-            tables[n][byte] = (crc >> 8) ^ tables[0][crc & 0xFF];
-        }
-    }
-    return tables;
-}
-
-constexpr CrcTables kCrcTables = make_crc_tables();
-
-std::uint32_t crc32(std::span<const std::byte> bytes) {
-    std::uint32_t crc = 0xFFFFFFFFU;
-    while (bytes.size() >= 8) {
-        std::uint64_t chunk = 0;
-        std::memcpy(&chunk, bytes.data(), 8);
-        chunk ^= crc;
-        crc = 0;
-        for (std::size_t i = 0; i < 8; ++i) {
-            crc ^= kCrcTables[7 - i][(chunk >> (8 * i)) & 0xFF];
-        }
-        bytes = bytes.subspan(8);
-    }
-    for (const std::byte byte : bytes) {
-        crc = (crc >> 8) ^ kCrcTables[0][(crc ^ std::to_integer<std::uint32_t>(byte)) & 0xFF];
-    }
-    return ~crc;
-}
+// The wire layout. Whoever changes a field changes the meaning of saved bytes: raise State::kVersion, then these, then docs/states.md.
+static_assert(State::kVersion == 2 && sizeof(State) == 136 && sizeof(CpuState) == 44 && sizeof(TapeState) == 40);
+static_assert(offsetof(State, frame) == 0 && offsetof(State, tape) == 8 && offsetof(State, t) == 48 && offsetof(State, cpu) == 52 &&
+              offsetof(State, model) == 96 && offsetof(State, late) == 97 && offsetof(State, issue2) == 98 &&
+              offsetof(State, border) == 99 && offsetof(State, port_fe) == 100 && offsetof(State, kempston) == 101 &&
+              offsetof(State, kempston_fitted) == 102 && offsetof(State, keys) == 103 && offsetof(State, port_7ffd) == 111 &&
+              offsetof(State, ay_selected) == 112 && offsetof(State, ay) == 113 && offsetof(State, padding) == 129);
+static_assert(offsetof(CpuState, af) == 0 && offsetof(CpuState, hl) == 6 && offsetof(CpuState, af2) == 8 && offsetof(CpuState, hl2) == 14 &&
+              offsetof(CpuState, ix) == 16 && offsetof(CpuState, pc) == 22 && offsetof(CpuState, memptr) == 24 &&
+              offsetof(CpuState, i) == 26 && offsetof(CpuState, q) == 28 && offsetof(CpuState, im) == 29 &&
+              offsetof(CpuState, iff1) == 30 && offsetof(CpuState, iff2) == 31 && offsetof(CpuState, halted) == 32 &&
+              offsetof(CpuState, hook_reported) == 33 && offsetof(CpuState, no_int_at) == 36 && offsetof(CpuState, ld_a_ir_at) == 40);
+static_assert(offsetof(TapeState, edge) == 0 && offsetof(TapeState, played) == 8 && offsetof(TapeState, segment) == 16 &&
+              offsetof(TapeState, item) == 20 && offsetof(TapeState, pulse) == 24 && offsetof(TapeState, loops) == 28 &&
+              offsetof(TapeState, reads) == 32 && offsetof(TapeState, playing) == 36 && offsetof(TapeState, level) == 37 &&
+              offsetof(TapeState, flips) == 38);
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("saved state: " + what); }
 
+const char* name_of(Model model) {
+    constexpr std::array<const char*, 3> names{"48k", "128k", "plus2"};
+    return names[static_cast<std::size_t>(model)];
+}
+
 void check_range(const char* field, std::int64_t value, std::int64_t low, std::int64_t high) {
-    if (value < low || value > high) {
+    if (value < low || value > high) [[unlikely]] {
         refuse(std::string("field '") + field + "' is " + std::to_string(value) + ", allowed are " + std::to_string(low) + " to " +
                std::to_string(high));
     }
 }
 
-/// A correct checksum shows that the bytes are as they were written, not that whoever wrote them kept the rules.
-void check_fields(const State& state) {
+void check_sound_chip(const State& state) {
+    const bool fitted = has_paging(state.model);
+    check_range("port_7ffd", state.port_7ffd, 0, fitted ? 0xFF : 0);
+    check_range("ay_selected", state.ay_selected, 0, fitted ? 15 : 0);
+    for (std::size_t i = 0; i < state.ay.size(); ++i) {
+        const std::uint8_t mask = fitted ? ports::kAyMask[i] : std::uint8_t{0};
+        if ((state.ay[i] & ~mask) != 0) {
+            check_range(("ay[" + std::to_string(i) + "]").c_str(), state.ay[i], 0, mask);
+        }
+    }
+}
+
+/// What the checksum covers before the payload, as the seed of the payload's.
+std::uint64_t checksum_of(const Header& header, std::span<const std::byte> payload) {
+    return hash64(payload, hash64(std::as_bytes(std::span(&header, 1)).first(offsetof(Header, checksum)), 0));
+}
+
+}  // namespace
+
+void check_state(const State& state, const Tape* tape) {
     check_range("model", static_cast<std::int64_t>(state.model), 0, static_cast<std::int64_t>(Model::plus2));
     const std::int64_t last_t = timings_of(state.model).frame - 1;
     // What an instruction left behind: -1 is "long ago", and one that began in this frame may have ended after it.
@@ -90,41 +94,40 @@ void check_fields(const State& state) {
     check_range("iff2", state.cpu.iff2, 0, 1);
     check_range("halted", state.cpu.halted, 0, 1);
     check_range("hook_reported", state.cpu.hook_reported, 0, 1);
+    check_range("late", state.late, 0, 1);
+    check_range("issue2", state.issue2, 0, 1);
     check_range("border", state.border, 0, 7);
     check_range("kempston", state.kempston, 0, 0x1F);
     check_range("kempston_fitted", state.kempston_fitted, 0, 1);
     for (const std::uint8_t row : state.keys) {
         check_range("keys", row, 0, 0x1F);
     }
-    check_range("late", state.late, 0, 1);
-    check_range("issue2", state.issue2, 0, 1);
-    check_range("port_7ffd", state.port_7ffd, 0, has_paging(state.model) ? 0xFF : 0);
-    check_range("ay_selected", state.ay_selected, 0, 15);
+    check_sound_chip(state);
     if (!tape_state_is_sane(state.tape, nullptr)) {
         refuse("the position of the tape is impossible");
     }
+    if (!tape_state_is_sane(state.tape, tape)) {
+        refuse("the position of the tape is not on the one in the recorder");
+    }
     std::int64_t padding = state.cpu.padding;
-    for (const std::uint8_t byte : state.padding) padding |= byte;
+    for (const std::uint8_t byte : state.padding) {
+        padding |= byte;
+    }
     check_range("padding", padding, 0, 0);
 }
 
-}  // namespace
-
-std::vector<std::byte> pack(std::span<const std::byte> payload, const char (&kind)[5], std::uint32_t version) {
+void seal(std::span<std::byte> bytes, const char (&kind)[5], std::uint32_t version, Model model) {
+    const auto payload = bytes.subspan(kSavedHeader);
     Header header;
     std::memcpy(header.kind.data(), kind, 4);
     header.version = version;
     header.size = static_cast<std::uint32_t>(payload.size());
-    header.crc = crc32(payload);
-    std::vector<std::byte> bytes(sizeof header + payload.size());
+    header.model = model;
+    header.checksum = checksum_of(header, payload);
     std::memcpy(bytes.data(), &header, sizeof header);
-    if (!payload.empty()) {
-        std::memcpy(bytes.data() + sizeof header, payload.data(), payload.size());
-    }
-    return bytes;
 }
 
-std::span<const std::byte> unpack(std::span<const std::byte> bytes, const char (&kind)[5], std::uint32_t version) {
+std::span<const std::byte> unseal(std::span<const std::byte> bytes, const char (&kind)[5], std::uint32_t version) {
     Header header;
     if (bytes.size() < sizeof header) {
         refuse("too short, " + std::to_string(bytes.size()) + " bytes given, the header alone has " + std::to_string(sizeof header));
@@ -141,43 +144,76 @@ std::span<const std::byte> unpack(std::span<const std::byte> bytes, const char (
         refuse((payload.size() < header.size ? "truncated, " : "longer than it says, ") + std::to_string(payload.size()) +
                " bytes after the header, which announces " + std::to_string(header.size));
     }
-    if (header.crc != crc32(payload)) {
+    if (header.checksum != checksum_of(header, payload)) {
         refuse("damaged, the checksum does not match");
     }
     return payload;
 }
 
+void seal_machine(std::span<std::byte> bytes, Model model) { seal(bytes, kMachine, State::kVersion, model); }
+
+void save(const Machine& machine, std::span<std::byte> out) {
+    assert(out.size() == saved_size(machine.state.model) && machine.ram.size() == ram_size(machine.state.model));
+    check_state(machine.state, nullptr);
+    std::byte* const payload = out.data() + kSavedHeader;
+    std::memcpy(payload, &machine.state, sizeof machine.state);
+    std::memcpy(payload + sizeof machine.state, machine.ram.data(), machine.ram.size());
+    seal_machine(out, machine.state.model);
+}
+
 std::vector<std::byte> save(const Machine& machine) {
-    std::vector<std::byte> payload(sizeof machine.state + machine.ram.size());
-    std::memcpy(payload.data(), &machine.state, sizeof machine.state);
-    std::memcpy(payload.data() + sizeof machine.state, machine.ram.data(), machine.ram.size());
-    return pack(payload, kMachine, State::kVersion);
+    std::vector<std::byte> bytes(saved_size(machine.state.model));
+    save(machine, bytes);
+    return bytes;
+}
+
+void SavedMachine::put_into(Machine& machine) const {
+    assert(state.model == machine.state.model && ram.size() == machine.ram.size());
+    machine.state = state;
+    std::memcpy(machine.ram.data(), ram.data(), ram.size());
+}
+
+SavedMachine read_saved(std::span<const std::byte> bytes, const Tape* tape) {
+    const auto payload = unseal(bytes, kMachine, State::kVersion);
+    SavedMachine saved{};
+    if (payload.size() < sizeof saved.state) {
+        refuse("a machine has at least " + std::to_string(sizeof saved.state) + " bytes, " + std::to_string(payload.size()) + " given");
+    }
+    std::memcpy(&saved.state, payload.data(), sizeof saved.state);
+    saved.ram = payload.subspan(sizeof saved.state);
+    check_state(saved.state, tape);
+    const Model model = saved.state.model;
+    if (static_cast<std::uint8_t>(bytes[offsetof(Header, model)]) != static_cast<std::uint8_t>(model)) {
+        refuse(std::string("the header names another model than the state, which is of a ") + name_of(model));
+    }
+    if (saved.ram.size() != ram_size(model)) {
+        refuse("a machine of this model has " + std::to_string(sizeof saved.state + ram_size(model)) + " bytes, " +
+               std::to_string(payload.size()) + " given");
+    }
+    return saved;
+}
+
+void check_model(Model saved, Model machine) {
+    if (saved != machine) {
+        refuse(std::string("it is of a ") + name_of(saved) + " machine, this one is a " + name_of(machine));
+    }
+}
+
+SavedMachine read_saved(std::span<const std::byte> bytes, Model model, const Tape* tape) {
+    const SavedMachine saved = read_saved(bytes, tape);
+    check_model(saved.state.model, model);
+    return saved;
 }
 
 Machine restored(std::span<const std::byte> bytes) {
-    const auto payload = unpack(bytes, kMachine, State::kVersion);
-    State state;
-    if (payload.size() < sizeof state) {
-        refuse("a machine has at least " + std::to_string(sizeof state) + " bytes, " + std::to_string(payload.size()) + " given");
-    }
-    std::memcpy(&state, payload.data(), sizeof state);
-    check_fields(state);
-    Machine machine(state.model);
-    if (payload.size() != sizeof state + machine.ram.size()) {
-        refuse("a machine of this model has " + std::to_string(sizeof state + machine.ram.size()) + " bytes, " +
-               std::to_string(payload.size()) + " given");
-    }
-    machine.state = state;
-    std::memcpy(machine.ram.data(), payload.data() + sizeof state, machine.ram.size());
+    const SavedMachine saved = read_saved(bytes);
+    Machine machine(saved.state.model);
+    saved.put_into(machine);
     return machine;
 }
 
-void restore(Machine& machine, std::span<const std::byte> bytes) {
-    const Machine candidate = restored(bytes);
-    if (candidate.state.model != machine.state.model) {
-        refuse("it is of another model of machine");
-    }
-    machine = candidate;  // into the same memory, so that views of it stay valid
+void restore(Machine& machine, std::span<const std::byte> bytes, const Tape* tape) {
+    read_saved(bytes, machine.state.model, tape).put_into(machine);
 }
 
 }  // namespace oakemu

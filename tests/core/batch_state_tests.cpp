@@ -174,19 +174,23 @@ void bad_states_are_refused(Check& check) {
     check.equal(refusal(test, good), "", "refusal of good bytes");
 
     // Right checksums around wrong contents.
-    const auto payload = oakemu::unpack(good, "OAKB", 1);
-    const auto changed = [&](std::size_t offset, auto value) {
-        std::vector<std::byte> bytes(payload.begin(), payload.end());
-        std::memcpy(bytes.data() + offset, &value, sizeof value);
-        return oakemu::pack(bytes, "OAKB", 1);
+    const auto sealed = [](std::vector<std::byte> bytes) {
+        oakemu::seal(bytes, "OAKB", 2, oakemu::Model::spectrum48);
+        return bytes;
     };
+    const auto changed = [&](std::size_t offset, auto value) {
+        std::vector<std::byte> bytes = good;
+        std::memcpy(bytes.data() + oakemu::kSavedHeader + offset, &value, sizeof value);
+        return sealed(bytes);
+    };
+    check.that(sealed(good) == good, "the header is written anew as it was");
     const std::size_t progress = 8 + 32;  // after fingerprint and stream
     check.that(!refusal(test, changed(progress + 32, std::int32_t{3})).empty(), "an action that does not exist");
     check.that(!refusal(test, changed(progress + 36, std::uint32_t{9})).empty(), "a phase that does not exist");
     check.that(!refusal(test, changed(progress + 8, std::int64_t{-1})).empty(), "a negative length");
     check.that(!refusal(test, changed(8, std::array<std::uint64_t, 4>{})).empty(), "a stream that is stuck at 0");
     check.that(!refusal(test, changed(80, std::uint8_t{0})).empty(), "a machine that is none");
-    check.that(!refusal(test, oakemu::pack({}, "OAKB", 1)).empty(), "an empty payload");
+    check.that(!refusal(test, sealed(std::vector<std::byte>(oakemu::kSavedHeader))).empty(), "an empty payload");
     check.that(test.batch.get_state(0) == good, "nothing has changed");
 
     const auto expect_other = [&](auto change) {
