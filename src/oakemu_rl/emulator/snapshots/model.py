@@ -48,7 +48,7 @@ class Snapshot:
     t: int | None = None
     """T-states since the interrupt line went low; None if the format does not tell."""
     halted: bool = False
-    """Whether the CPU waits in a HALT for an interrupt."""
+    """Whether the CPU waits in a HALT for an interrupt. Where the format does not tell, `find_halt` does."""
     after_ei: bool = False
     """Whether the last instruction was EI, after which no interrupt is taken."""
     port_fe: int | None = None

@@ -10,6 +10,7 @@ A 48K file has no PC: it is on the stack, where the program that loads such a fi
 from collections.abc import Mapping
 
 from oakemu_rl.emulator.rom import load_rom
+from oakemu_rl.emulator.snapshots.halts import find_halt
 from oakemu_rl.emulator.snapshots.losses import common_losses
 from oakemu_rl.emulator.snapshots.model import BANK_BYTES, BANKS, Snapshot, Written
 from oakemu_rl.emulator.snapshots.source import Source
@@ -48,24 +49,24 @@ def parse_sna(source: Source) -> Snapshot:
     if border > 7:
         source.warn("header", 26, f"the border is {border}, taken as {border & 7}")
     if len(source) == _SIZE_48K:
+        machine, port_7ffd = "48k", 0
         banks = {number: _bank(source, _HEADER + BANK_BYTES * place) for place, number in enumerate(BANKS["48k"])}
         _pop_pc(source, registers, banks)
-        return Snapshot(
-            "48k", registers, banks, border & 7, name=source.name, format=".sna", warnings=tuple(source.warnings)
-        )
-    registers["pc"] = source.word(_TAIL)
-    if source.byte(_TAIL + 3):
-        raise source.error(
-            "tail",
-            _TAIL + 3,
-            f"it is {source.byte(_TAIL + 3)}: the TR-DOS ROM of a Beta 128 is paged in, which is not emulated",
-        )
+    else:
+        machine, port_7ffd = "128k", source.byte(_TAIL + 2)
+        banks = _banks_128k(source)
+        registers["pc"] = source.word(_TAIL)
+        if source.byte(_TAIL + 3):
+            found = f"it is {source.byte(_TAIL + 3)}: the TR-DOS ROM of a Beta 128 is paged in, which is not emulated"
+            raise source.error("tail", _TAIL + 3, found)
+    halted = find_halt(machine, registers, banks, port_7ffd, None)
     return Snapshot(
-        "128k",
+        machine,
         registers,
-        _banks_128k(source),
+        banks,
         border & 7,
-        port_7ffd=source.byte(_TAIL + 2),
+        halted=halted,
+        port_7ffd=port_7ffd,
         name=source.name,
         format=".sna",
         warnings=tuple(source.warnings),

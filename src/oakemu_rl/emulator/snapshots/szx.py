@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from oakemu_rl.emulator.snapshots.halts import pc_after_halt
 from oakemu_rl.emulator.snapshots.model import BANK_BYTES, BANKS, FRAME_TSTATES, Snapshot
 from oakemu_rl.emulator.snapshots.source import Source
 from oakemu_rl.emulator.snapshots.szx_names import HARDWARE, MACHINES, OTHER_MACHINES, PASSIVE, SWITCHED
@@ -31,7 +32,6 @@ EI_LAST, HALTED, FLAGS_SET = 1, 2, 4
 """Bits of its byte 34."""
 
 _PACKED = 1
-_HALT = 0x76
 
 
 @dataclass
@@ -234,8 +234,10 @@ def _assemble(source: Source, parts: _Parts) -> Snapshot:
     if parts.minor >= 5:
         registers["q"] = registers["af"] & 0xFF if parts.flags & FLAGS_SET else 0
     border, port_7ffd, _, port_fe = parts.spcr[:4]
+    if parts.machine == "48k":
+        port_7ffd = 0
     if parts.flags & HALTED:
-        registers["pc"] = _pc_after_halt(parts, port_7ffd)
+        registers["pc"] = pc_after_halt(parts.machine, registers["pc"], parts.banks, port_7ffd)
     try:
         return Snapshot(
             parts.machine,
@@ -248,7 +250,7 @@ def _assemble(source: Source, parts: _Parts) -> Snapshot:
             after_ei=bool(parts.flags & EI_LAST),
             # Only MIC and speaker are sure to be right in it.
             port_fe=port_fe & 0xF8 | border if parts.minor >= 1 else None,
-            port_7ffd=0 if parts.machine == "48k" else port_7ffd,
+            port_7ffd=port_7ffd,
             ay=parts.ay,
             ay_selected=parts.ay_selected,
             issue2=parts.issue2,
@@ -259,16 +261,3 @@ def _assemble(source: Source, parts: _Parts) -> Snapshot:
         )
     except UserError as error:
         raise source.error("end of the file", end, str(error)) from error
-
-
-def _pc_after_halt(parts: _Parts, port_7ffd: int) -> int:
-    """While the CPU is halted, files have PC at the HALT; where it clearly is behind one already, it stays there."""
-
-    def peek(address: int) -> int | None:
-        bank = (None, 5, 2, 0 if parts.machine == "48k" else port_7ffd & 7)[address >> 14 & 3]
-        return None if bank is None else parts.banks[bank][address & 0x3FFF]
-
-    pc = parts.registers["pc"]
-    if pc > BANK_BYTES and peek(pc) != _HALT and peek(pc - 1) == _HALT:
-        return pc
-    return (pc + 1) & 0xFFFF

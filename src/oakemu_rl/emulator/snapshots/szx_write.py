@@ -4,6 +4,7 @@
 import zlib
 from importlib.metadata import version
 
+from oakemu_rl.emulator.snapshots.halts import INTERRUPT_TSTATES
 from oakemu_rl.emulator.snapshots.model import BANKS, Snapshot, Written
 from oakemu_rl.emulator.snapshots.szx import EI_LAST, FLAGS_SET, HALTED, Z80R_WORDS
 from oakemu_rl.emulator.snapshots.szx_names import MACHINES
@@ -11,7 +12,6 @@ from oakemu_rl.emulator.snapshots.szx_names import MACHINES
 __all__ = ["format_szx"]
 
 _MAJOR, _MINOR = 1, 5
-_INTERRUPT_TSTATES = {"48k": 32, "128k": 36, "plus2": 36}
 _JOYSTICK_KEMPSTON, _JOYSTICK_NONE = 0, 8
 
 
@@ -53,6 +53,6 @@ def _z80r(snapshot: Snapshot) -> bytes:
         b"".join(registers[name].to_bytes(2, "little") for name in Z80R_WORDS)
         + bytes(small)
         + t.to_bytes(4, "little")
-        + bytes([max(0, _INTERRUPT_TSTATES[snapshot.machine] - t), flags])
+        + bytes([max(0, INTERRUPT_TSTATES[snapshot.machine] - t), flags])
         + registers.get("memptr", 0).to_bytes(2, "little")
     )

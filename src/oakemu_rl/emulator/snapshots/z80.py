@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from oakemu_rl.emulator.detection import Z80_END_MARKER, Z80_EXTRA_LENGTHS
+from oakemu_rl.emulator.snapshots.halts import find_halt
 from oakemu_rl.emulator.snapshots.model import BANK_BYTES, BANKS, FRAME_TSTATES, Snapshot
 from oakemu_rl.emulator.snapshots.source import Source
 from oakemu_rl.emulator.snapshots.z80_packing import unpack
@@ -91,12 +92,14 @@ def parse_z80(source: Source) -> Snapshot:
         extra = _read_extra(source)
         registers["pc"] = source.word(EXTRA_OFFSET)
         banks = _read_pages(source, extra)
+    halted = find_halt(extra.machine, registers, banks, extra.port_7ffd, extra.t)
     return Snapshot(
         extra.machine,
         registers,
         banks,
         flags >> 1 & 7,
         t=extra.t,
+        halted=halted,
         port_7ffd=extra.port_7ffd,
         ay=extra.ay,
         ay_selected=extra.ay_selected,

@@ -90,6 +90,19 @@ def test_a_halted_cpu_is_written_on_its_halt() -> None:
     assert (snapshot.registers["pc"], snapshot.halted) == (REGISTERS["pc"] - 1, False)
 
 
+@pytest.mark.parametrize(("iff2", "halted"), [(0, False), (1, True)])
+def test_a_halt_at_pc_is_one_that_waits_if_an_interrupt_is_due(iff2: int, *, halted: bool) -> None:
+    for port_7ffd in range(8):
+        data = file_128k(port_7ffd)
+        data[19] = iff2 << 2
+        data[27 + 0x4000 + 0xA9B] = 0x76
+        if port_7ffd == 2:
+            data[27 + 0x8000 + 0xA9B] = 0x76
+        snapshot = parse_snapshot(bytes(data))
+        assert (snapshot.registers["pc"], snapshot.halted) == (0x8A9B + halted, halted)
+        assert snapshot.pc_in_file == 0x8A9B
+
+
 @pytest.mark.parametrize("sp", [1, 2, 0x4000, 0x4001])
 def test_no_room_for_pc_on_the_stack(sp: int) -> None:
     with pytest.raises(
@@ -138,13 +151,16 @@ def test_round_trip(snapshot) -> None:
         return
     again = parse_snapshot(data)
     expected = {name: value for name, value in registers.items() if name not in ("memptr", "q")}
-    expected |= {"iff1": registers["iff2"], "pc": (registers["pc"] - snapshot.halted) & 0xFFFF}
+    pc = (registers["pc"] - snapshot.halted) & 0xFFFF
+    expected |= {"iff1": registers["iff2"], "pc": (pc + again.halted) & 0xFFFF}
     assert again.registers == expected
+    if snapshot.halted and registers["iff2"]:
+        assert again.halted
     assert (again.machine, again.border, again.port_7ffd) == (snapshot.machine, snapshot.border, snapshot.port_7ffd)
     if snapshot.machine == "48k":
         stacked = bytearray(b"".join(snapshot.banks[number] for number in (5, 2, 0)))
         place = (registers["sp"] - 2 & 0xFFFF) - 0x4000
-        stacked[place : place + 2] = expected["pc"].to_bytes(2, "little")
+        stacked[place : place + 2] = pc.to_bytes(2, "little")
         assert b"".join(again.banks[number] for number in (5, 2, 0)) == stacked
     else:
         assert again.banks == snapshot.banks

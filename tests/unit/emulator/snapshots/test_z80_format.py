@@ -202,6 +202,33 @@ def test_levels_of_an_slt_file_are_a_warning() -> None:
     assert parse(data).warnings[0].startswith(f"SLT at offset {len(data) - 106}: levels")
 
 
+@pytest.mark.parametrize(
+    ("t", "iff1", "byte", "halted"),
+    [(0, 1, 0x76, True), (31, 1, 0x76, True), (32, 1, 0x76, False), (0, 0, 0x76, False), (0, 1, 0x77, False)],
+)
+def test_a_halt_at_pc_is_one_that_waits_if_an_interrupt_is_due(t: int, iff1: int, byte: int, *, halted: bool) -> None:
+    ram = bytearray(bank(2))
+    ram[0x0A9B] = byte
+    data = z80_file({**Z80_PAGES_48K, 4: bytes(ram)})
+    data[27] = iff1
+    data[55:58] = struct.pack("<HB", 17471 - t, 3)
+    snapshot = parse(data)
+    assert (snapshot.t, snapshot.halted, snapshot.registers["pc"]) == (t, halted, 0x8A9B + halted)
+
+
+def test_a_halt_in_rom() -> None:
+    data = z80_file(Z80_PAGES_48K)
+    data[32:34] = struct.pack("<H", 0x1F3D)  # that of PAUSE
+    data[55:58] = struct.pack("<HB", 17471, 3)
+    assert (parse(data).halted, parse(data).registers["pc"]) == (True, 0x1F3E)
+    data = z80_file(Z80_PAGES_128K, at_34=4, at_35=0x10)
+    data[32:34] = struct.pack("<H", 0x1F3D)
+    data[55:58] = struct.pack("<HB", 17726, 3)
+    assert parse(data).halted
+    data[35] = 0
+    assert not parse(data).halted
+
+
 # Writing
 
 
@@ -259,13 +286,16 @@ def test_what_cannot_be_written(machine: str, pc: int, version: int, message: st
 @settings(max_examples=20, deadline=None)
 @given(snapshot=snapshots())
 def test_round_trip(snapshot) -> None:
-    pc = (snapshot.registers["pc"] - snapshot.halted) & 0xFFFF
-    expected = {name: value for name, value in snapshot.registers.items() if name not in ("memptr", "q")} | {"pc": pc}
+    pc = snapshot.pc_in_file
+    expected = {name: value for name, value in snapshot.registers.items() if name not in ("memptr", "q")}
     for version in (1, 2, 3):
         if version == 1 and (snapshot.machine != "48k" or pc == 0):
             continue
         again = parse(format_snapshot(snapshot, "z80", z80_version=version).data)
-        assert again.registers == expected
+        assert again.pc_in_file == pc
+        assert again.registers == {**expected, "pc": (pc + again.halted) & 0xFFFF}
+        if snapshot.halted and snapshot.registers["iff1"]:
+            assert again.halted == (version < 3 or snapshot.t < (32 if snapshot.machine == "48k" else 36))
         assert again.banks == snapshot.banks
         assert (again.machine, again.border, again.port_7ffd) == (snapshot.machine, snapshot.border, snapshot.port_7ffd)
         assert (again.ay, again.ay_selected) == (snapshot.ay, snapshot.ay_selected)
