@@ -8,4 +8,5 @@ NB_MODULE(_core, m) {
     oakemu::bind_machine(m);
     oakemu::bind_batch(m);
     oakemu::bind_rzx(m);
+    oakemu::bind_watching(m);
 }
