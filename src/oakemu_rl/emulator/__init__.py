@@ -4,7 +4,6 @@
 from oakemu_rl.emulator.registers import Registers
 from oakemu_rl.emulator.rom import load_rom
 from oakemu_rl.emulator.spectrum import Spectrum
-from oakemu_rl.emulator.tape import Tape, TapeBlock, parse_tap, read_tap
-from oakemu_rl.emulator.tape_loader import load_tape
+from oakemu_rl.emulator.tapes import Tape, TapeBlock, load_tape, parse_tap, parse_tape, read_tape
 
-__all__ = ["Registers", "Spectrum", "Tape", "TapeBlock", "load_rom", "load_tape", "parse_tap", "read_tap"]
+__all__ = ["Registers", "Spectrum", "Tape", "TapeBlock", "load_rom", "load_tape", "parse_tap", "parse_tape", "read_tape"]

@@ -77,7 +77,7 @@ def test_joystick_in_the_start_script(tmp_path: Path) -> None:
         (b"", "ZXSpectrum/Small-v0: small.tap: the file is empty"),
         (tape()[:-1], "but only"),
         (b"\x00\xff" * 500, "bytes follow in the file"),
-        (tape()[:21], "main_loop at 0x8011 was not reached"),
+        (tape()[:21], "small.tap: the tape has ended, but the program still listens to it"),
     ],
 )
 def test_unusable_tape(tmp_path: Path, content: bytes, words: str) -> None:

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from skoolkit.tape import parse_tap as skoolkit_parse_tap
 
-from oakemu_rl.emulator import Tape, TapeBlock, parse_tap, read_tap
+from oakemu_rl.emulator import Tape, TapeBlock, parse_tap, read_tape
 from oakemu_rl.errors import UserError
 
 
 def test_a_file_by_hand(tmp_path: Path) -> None:
     path = tmp_path / "two.tap"
     path.write_bytes(bytes([4, 0, 0x00, 1, 2, 3, 3, 0, 0xFF, 7, 0xF9]))
-    tape = read_tap(path)
+    tape = read_tape(path)
     assert tape.name == str(path)
     assert [(block.flag, block.data, block.parity_ok) for block in tape.blocks] == [
         (0, b"\x01\x02", True),
@@ -58,4 +58,4 @@ def test_any_bytes_are_a_tape_or_a_user_error(data: bytes) -> None:
 
 def test_a_missing_file_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        read_tap(tmp_path / "none.tap")
+        read_tape(tmp_path / "none.tap")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oakemu_rl.emulator import Spectrum, Tape, TapeBlock, load_tape
-from oakemu_rl.emulator.tape_loader import _load_block
+from oakemu_rl.emulator.tapes.trap import load_block
 from oakemu_rl.errors import UserError
 
 LD_BYTES = 0x0556
@@ -83,7 +83,7 @@ def test_loading_is_deterministic() -> None:
         ),
         (
             (*BLOCKS[:3], TapeBlock.from_data(0xFF, CODE[:-1]), BLOCKS[3]),
-            "has not asked for block 5 of 5 .*; block 4 has 10 bytes, the program asks for 11",
+            "the ROM reports a tape loading error after block 4 of 5 .*; block 4 has 10 bytes, the program asks for 11",
         ),
     ],
 )
@@ -104,7 +104,7 @@ def call_ld_bytes(
 ) -> tuple[Spectrum, str]:
     """Calls the ROM's routine as a program does, and lets it come back to BACK; also returns what the trap says."""
     spectrum = at_ld_start(flag=flag, length=length, load=load, target=target, before=before)
-    problem = _load_block(spectrum, block)
+    problem = load_block(spectrum, block.content)
     assert spectrum.run_until(BACK, 2) == BACK
     assert spectrum.registers.sp == 0xFF02
     return spectrum, problem
@@ -185,7 +185,7 @@ def test_a_loader_that_enters_behind_the_beginning_is_served() -> None:
     spectrum.write_block(0x8100, loader)
     registers.sp, registers.ix, registers.de, registers.af, registers.pc = 0xFF00, 0x9000, 3, 0x4201, 0x8100
     assert spectrum.run_until(LD_START, 2) == LD_START
-    assert _load_block(spectrum, TapeBlock.from_data(0x42, b"abc")) == ""
+    assert load_block(spectrum, TapeBlock.from_data(0x42, b"abc").content) == ""
     assert spectrum.run_until(0x8100 + len(loader), 2) is not None
     assert bytes(spectrum.memory[0x5000:0x5003]) == b"abc"
     assert registers.f & 1 == 1
@@ -197,7 +197,7 @@ def test_a_loader_without_a_flag_byte_gets_every_byte() -> None:
     registers.sp, registers.ix, registers.de = 0xFF00, 0x9000, 3
     registers.af_ = 0x0041  # Z: the first byte is data
     registers.pc = LD_START
-    assert _load_block(spectrum, TapeBlock(bytes([1, 2, 3, 1 ^ 2 ^ 3]))) == ""
+    assert load_block(spectrum, TapeBlock(bytes([1, 2, 3, 1 ^ 2 ^ 3])).content) == ""
     assert bytes(spectrum.memory[0x5000:0x5003]) == b"\x01\x02\x03"
     assert (registers.ix, registers.de) == (0x9003, 0)
 

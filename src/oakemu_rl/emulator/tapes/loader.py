@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Loading a tape: what a person does with a recorder, as fast as the machine can be emulated.
+
+Blocks in the ROM's timing are handed to the ROM's routine at once (see `trap`); every other block is played edge by
+edge. The recorder runs while somebody listens: it starts when what the program does next depends on the tape, and
+stops, preferably in silence, when nobody has looked for a while.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NoReturn
+
+from oakemu_rl.emulator.spectrum import Spectrum
+from oakemu_rl.emulator.tapes.activity import describe_activity
+from oakemu_rl.emulator.tapes.describe import describe_block
+from oakemu_rl.emulator.tapes.program import Part, Program, compile_tape
+from oakemu_rl.emulator.tapes.tape import Tape
+from oakemu_rl.emulator.tapes.trap import LD_START, REPORT_R, asks_for, has_loading_routine, load_block
+from oakemu_rl.errors import UserError
+
+__all__ = ["Progress", "load_tape"]
+
+_WAIT_KEY = 0x15D4  # the 48K ROM's loop that waits for a key
+_MENU_FRAMES = 150  # until the 128K menu is there
+_T_PER_SECOND = 3_500_000
+
+_MANY_READS = 200
+"""Of the port in a frame, by somebody who may be listening: loaders look some thousand times."""
+_FEW_READS = 8
+"""Of the port in a frame, by somebody who does not listen."""
+_DEAF_IN_SILENCE = 2
+"""Frames without a listener after which the tape is stopped in a pause."""
+_DEAF_IN_SOUND = 75
+"""The same in the middle of a block: the ROM's routine itself does not listen for a second behind the first edge."""
+_QUIET = 2
+"""Frames of silence at the end of the tape, in which a loader sees the last edge."""
+_SHORT_SILENCE = 35_000
+"""T after which the ROM's routine has given up waiting for an edge."""
+_REPORT_FRAMES = 25
+_PROGRESS_FRAMES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a tape has been loaded."""
+
+    position: int
+    """T of tape that have passed, 3,500,000 a second."""
+    duration: int
+    """T of the whole tape."""
+    block: int
+    """The number of the block that was played last, from 1 on; 0 before the first."""
+    blocks: int
+    """How many blocks the file has."""
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of tape that have passed."""
+        return self.position / _T_PER_SECOND
+
+
+def load_tape(
+    spectrum: Spectrum,
+    tape: Tape,
+    *,
+    max_frames: int = 1500,
+    fast: bool = True,
+    until: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> None:
+    """Switches the machine on, types ``LOAD ""`` (128K: Enter in the menu) and plays the tape to its end.
+
+    On return the last block has just been read, and the CPU is about to leave the loading routine; run the machine on
+    to see the program start. The tape has been taken out.
+
+    A tape that stops by a command of its own (as those do that have more levels behind the game) counts as loaded when
+    the program has not asked it to go on within `max_frames`.
+
+    Args:
+        spectrum: The machine; what it was doing is lost.
+        tape: The tape.
+        max_frames: How long the program may take until it asks for the next block, in frames.
+        fast: Hand blocks in the ROM's timing over at once, without machine time; otherwise every block is played edge
+            by edge. What a program does between two blocks takes its time as always.
+        until: Be content when an instruction at this address is about to be executed, whatever is left of the tape.
+        progress: Called about once a second of tape, and after each block.
+
+    Raises:
+        UserError: The tape cannot be played; the program asks for no further block (it has begun to play, or has
+            stopped with an error), or has not got what it asks for.
+    """
+    if max_frames < 1:
+        raise UserError(f"max_frames is a number of frames, 1 or more, not {max_frames}")
+    loading = _Loading(spectrum, compile_tape(tape), max_frames=max_frames, fast=fast, until=until)
+    loading.progress = progress
+    try:
+        loading.run()
+    finally:
+        spectrum._machine.insert_tape(None)
+
+
+class _Loading:
+    def __init__(self, spectrum: Spectrum, program: Program, *, max_frames: int, fast: bool, until: int | None) -> None:
+        self._spectrum = spectrum
+        self._machine = spectrum._machine
+        self._program = program
+        self._name = program.tape.name
+        self._max_frames = max_frames
+        self._fast = fast
+        self._until = until
+        self._stops = [LD_START, REPORT_R] + ([] if until is None else [until])
+        self._problem = ""
+        self._idle = 0  # frames since the tape has moved
+        self._deaf = 0  # frames since somebody has listened to it
+        self._quiet = 0  # frames since the last edge of the tape
+        self._reads = 0
+        self._reported = 0
+        self.progress: Callable[[Progress], None] | None = None
+
+    def run(self) -> None:
+        if not self._program.parts:
+            raise UserError(f"{self._name}: there is nothing to be heard on the tape")
+        self._type_load()
+        while not self._at_end():
+            reached = self._machine.run_until(self._stops, 1)
+            if reached is None:
+                if self._end_frame():
+                    return
+            elif reached == self._until:
+                return
+            elif has_loading_routine(self._spectrum):
+                if reached == REPORT_R:
+                    self._fail_with_report(self._machine.tape_segment)
+                self._begin_block()
+        self._report()
+        self._check_end()
+
+    def _type_load(self) -> None:
+        self._machine.power_on()
+        self._machine.insert_tape(self._program.core)
+        if self._spectrum.machine == "48k":
+            self._spectrum.run_until(_WAIT_KEY, 200)
+            self._spectrum.type_keys("j", "sym+p", "sym+p", "enter")
+        else:
+            self._spectrum.run_frames(_MENU_FRAMES)
+            self._spectrum.type_keys("enter")
+        self._reads = self._machine.tape_reads
+
+    def _at_end(self) -> bool:
+        return self._quiet >= _QUIET or self._machine.tape_segment >= self._program.core.segments
+
+    # At the loading routine
+
+    def _begin_block(self) -> None:
+        """The ROM is about to listen."""
+        machine = self._machine
+        following = self._program.next_part(machine.tape_segment, machine.tape_item)
+        if following is not None and self._fast:
+            part = self._program.parts[following]
+            if part.content is not None and self._can_be_handed_over(part):
+                self._hand_over(part)
+                return
+        if not machine.tape_playing:
+            self._play()
+
+    def _can_be_handed_over(self, part: Part) -> bool:
+        assert part.content is not None  # noqa: S101 - the caller has looked
+        _, length = asks_for(self._spectrum)
+        # One that ends too early is followed by what comes next on the tape, unless there is silence enough.
+        return not part.in_loop and (len(part.content) >= length + 2 or part.silence >= _SHORT_SILENCE)
+
+    def _hand_over(self, part: Part) -> None:
+        assert part.content is not None  # noqa: S101 - the caller has looked
+        problem = load_block(self._spectrum, part.content)
+        self._machine.wind_tape(part.end)
+        self._problem = f"block {part.blocks[-1] + 1} {problem}" if problem else ""
+        self._idle = self._deaf = 0
+        self._report()
+
+    # Between frames
+
+    def _end_frame(self) -> bool:
+        """Looks after the recorder. Returns whether the tape is to be left as it is."""
+        machine = self._machine
+        self._quiet += machine.tape_segment >= self._program.last_silence
+        reads = (machine.tape_reads - self._reads) & 0xFFFFFFFF
+        self._reads = machine.tape_reads
+        if machine.tape_playing:
+            self._deaf = 0 if reads >= _FEW_READS else self._deaf + 1
+            silent = self._program.silent[machine.tape_segment : machine.tape_segment + 1] == (True,)
+            if self._deaf >= (_DEAF_IN_SILENCE if silent else _DEAF_IN_SOUND):
+                machine.stop_tape()
+            self._reported += 1
+            if self._reported >= _PROGRESS_FRAMES:
+                self._report()
+            return False
+        if reads >= _MANY_READS and machine.listens_to_tape():
+            self._play()
+            return False
+        self._idle += 1
+        if self._idle < self._max_frames:
+            return False
+        if not self._program.stopped_by_command(machine.tape_segment):
+            self._fail_with_time_out()
+        return True
+
+    def _play(self) -> None:
+        self._machine.play_tape()
+        self._idle = self._deaf = 0
+        self._problem = ""
+
+    def _report(self) -> None:
+        self._reported = 0
+        if self.progress is not None:
+            place = self._program.part_at(self._machine.tape_segment - (self._machine.tape_item == 0))
+            block = self._program.parts[place].blocks[-1] + 1 if place >= 0 else 0
+            duration = self._program.core.duration
+            self.progress(Progress(self._machine.tape_position, duration, block, len(self._program.tape.blocks)))
+
+    # When it goes wrong
+
+    def _check_end(self) -> None:
+        """After the end of the tape nobody may be left who waits for it."""
+        if self._problem:
+            number = self._problem.removeprefix("block ").partition(" ")
+            raise UserError(f"{self._name}: the last block, {number[0]}, {number[2]}")
+        ahead = self._spectrum.fork()
+        ahead._machine.insert_tape(self._program.core)
+        if ahead._machine.run_until([REPORT_R], _REPORT_FRAMES) is not None and has_loading_routine(ahead):
+            self._fail_with_report(self._program.core.segments)
+        if ahead._machine.listens_to_tape():
+            raise UserError(
+                f"{self._name}: the tape has ended, but the program still listens to it; {describe_activity(ahead)}"
+            )
+
+    def _fail_with_report(self, segment: int) -> NoReturn:
+        place = self._program.part_at(max(segment - 1, 0))
+        where = ""
+        if place >= 0:
+            index = self._program.parts[place].blocks[-1]
+            block = self._program.tape.blocks[index]
+            where = f" after block {index + 1} of {len(self._program.tape.blocks)} ({describe_block(block)})"
+        problem = f"; {self._problem}" if self._problem else ""
+        raise UserError(f"{self._name}: the ROM reports a tape loading error{where}{problem}")
+
+    def _fail_with_time_out(self) -> NoReturn:
+        machine, program = self._machine, self._program
+        blocks = program.tape.blocks
+        following = program.next_part(machine.tape_segment, machine.tape_item)
+        place = program.part_at(machine.tape_segment) if following is None else following
+        index = program.parts[max(place, 0)].blocks[0]
+        asked = "has not asked for" if following is not None else "does not listen any more to"
+        position, duration = machine.tape_position / _T_PER_SECOND, program.core.duration / _T_PER_SECOND
+        problem = f"; {self._problem}" if self._problem else ""
+        raise UserError(
+            f"{self._name}: the program {asked} block {index + 1} of {len(blocks)} within {self._max_frames} frames, "
+            f"{describe_activity(self._spectrum)}; the tape is at {position:.1f} of {duration:.1f} seconds, at "
+            f"{describe_block(blocks[index])}{problem}"
+        )
