@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`oakemu-rl games`: the games that are known, or everything about one."""
+"""`oakemu-rl games`: the games that are known, everything about one, or what a file is."""
 
 import sys
 from collections.abc import Sequence
@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from oakemu_rl.cli.arguments import parse_flags
+from oakemu_rl.cli.games_check import check
 from oakemu_rl.emulator import Spectrum
 from oakemu_rl.emulator.png import write_png
 from oakemu_rl.errors import UserError, nearest
@@ -22,6 +23,7 @@ _PICTURE_SCALE = 2
 _USAGE = """\
 usage: oakemu-rl games              the games that are known
        oakemu-rl games show GAME    everything about one: an id, a name, or a definition file
+       oakemu-rl games check FILE   what a snapshot or a tape is, and what is wrong with it
 """
 
 
@@ -53,8 +55,11 @@ def run(args: Sequence[str]) -> int:
         _show(console, game)
         if arguments.picture is not None:
             _draw(game, arguments.picture)
+    elif args[0] == "check":
+        check(args[1:], console)
     else:
-        raise UserError(f"unknown word {args[0]!r} after games{nearest(args[0], ('list', 'show'))}; use list or show")
+        guess = nearest(args[0], ("list", "show", "check"))
+        raise UserError(f"unknown word {args[0]!r} after games{guess}; use list, show or check")
     return 0
 
 

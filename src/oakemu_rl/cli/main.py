@@ -22,7 +22,7 @@ VERBS = {
     "watch": "see an agent play, in a window or as a film",
     "play": "play a game yourself",
     "export": "write an agent as an ONNX file",
-    "games": "list the games, or show one",
+    "games": "list the games, show one, or check a file",
     "bench": "measure the speed of this machine",
 }
 

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`oakemu-rl games check FILE`: what a snapshot or a tape is, and what is wrong with it."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+from rich.console import Console
+from rich.table import Table
+
+from oakemu_rl.cli.arguments import parse_flags
+from oakemu_rl.emulator.container import Content, open_content
+from oakemu_rl.emulator.detection import KIND_NAMES, RECORDINGS, TAPES
+from oakemu_rl.emulator.snapshots import Snapshot, parse_snapshot
+from oakemu_rl.emulator.tapes import Tape, parse_tape
+from oakemu_rl.emulator.tapes.describe import describe_block
+from oakemu_rl.errors import UserError
+from oakemu_rl.games.matching import games_of_program
+
+__all__ = ["check"]
+
+_MACHINES = {"48k": "ZX Spectrum 48K", "128k": "ZX Spectrum 128K", "plus2": "ZX Spectrum +2"}
+
+
+class _CheckArguments(BaseModel):
+    """What a snapshot or a tape is, and what is wrong with it.
+
+    Snapshots are .sna, .z80 and .szx, tapes .tap, .tzx and .pzx, all of them also inside of a .zip or .gz. What a file
+    is called does not matter.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    file: str = Field(
+        description="The file; FILE.zip:MEMBER for one of several in an archive.",
+        json_schema_extra={"positional": True, "metavar": "FILE"},
+    )
+
+
+def check(args: Sequence[str], console: Console) -> None:
+    """Prints what a file is.
+
+    Raises:
+        OSError: It cannot be read.
+        UserError: It is neither a snapshot nor a tape, or a broken one.
+    """
+    if not args:
+        raise UserError("name a file to check: oakemu-rl games check FILE")
+    arguments = parse_flags(_CheckArguments, args, prog="oakemu-rl games check")
+    content = open_content(arguments.file)
+    if content.kind in RECORDINGS:
+        raise UserError(f"{content.name} is {KIND_NAMES['rzx']}; snapshots and tapes can be checked")
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column(overflow="fold")
+    if content.kind in TAPES or (
+        content.kind is None and content.name.lower().endswith(tuple(f".{kind}" for kind in TAPES))
+    ):
+        rows = _tape_rows(parse_tape(content.data, content.name))
+    else:
+        rows = _snapshot_rows(parse_snapshot(content.data, content.name))
+    for name, text in {"file": content.name, **rows, **_identity(arguments.file, content)}.items():
+        table.add_row(name, text)
+    console.print(table, markup=False, highlight=False)
+
+
+def _snapshot_rows(snapshot: Snapshot) -> dict[str, str]:
+    registers = snapshot.registers
+    interrupts = "enabled" if registers["iff1"] else "disabled"
+    late = ", late timing" if snapshot.late else ""
+    rows = {
+        "format": snapshot.format,
+        "machine": _MACHINES[snapshot.machine] + late + (", issue 2 keyboard" if snapshot.issue2 else ""),
+        "PC": f"0x{registers['pc']:04X}" + (", waiting in the HALT before it" if snapshot.halted else ""),
+        "SP": f"0x{registers['sp']:04X}",
+        "interrupts": f"{interrupts}, mode {registers['im']}" + (", after EI" if snapshot.after_ei else ""),
+        "border": str(snapshot.border),
+        "T": "not in this format" if snapshot.t is None else str(snapshot.t),
+    }
+    if snapshot.machine != "48k":
+        rows["port 0x7FFD"] = _paging(snapshot.port_7ffd)
+        known = snapshot.ay is not None and snapshot.ay_selected is not None
+        rows["AY"] = (
+            f"{bytes(snapshot.ay or b'').hex(' ').upper()}, register {snapshot.ay_selected}"
+            if known
+            else "not in the file"
+        )
+    if snapshot.kempston:
+        rows["joystick"] = "Kempston"
+    return {**rows, "problems": "\n".join(snapshot.warnings) or "none"}
+
+
+def _paging(value: int) -> str:
+    locked = ", locked" if value & 0x20 else ""
+    screen = 7 if value & 8 else 5
+    return f"0x{value:02X}: bank {value & 7} at 0xC000, screen of bank {screen}, ROM {value >> 4 & 1}{locked}"
+
+
+def _tape_rows(tape: Tape) -> dict[str, str]:
+    blocks = [f"{number:3} {describe_block(block)}" for number, block in enumerate(tape.blocks, start=1)]
+    return {"format": f".{tape.format}", "blocks": "\n".join(blocks)}
+
+
+def _identity(path: str, content: Content) -> dict[str, str]:
+    """SHA-256 and the game that it is known for; of a packed file, both what is in it and itself."""
+    hashes = {"SHA-256": hashlib.sha256(content.data).hexdigest()}
+    if Path(path).is_file():  # else it names a member of an archive
+        hashes["SHA-256 packed"] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+        if hashes["SHA-256 packed"] == hashes["SHA-256"]:
+            del hashes["SHA-256 packed"]
+    games = games_of_program(hashes.values())
+    return {**hashes, "game": ", ".join(games) or "no known game"}
