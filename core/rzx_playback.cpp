@@ -50,6 +50,21 @@ bool is_interrupted(const CpuState& cpu, std::uint32_t fetches, unsigned habits)
     return cpu.iff1 != 0 && !is_blocked;
 }
 
+/// Whether a DD or FD stands before an opcode that it does not change.
+bool is_idle_prefix(const PlaybackCpu& cpu) {
+    const std::uint8_t code = cpu.bus.peek(cpu.pc);
+    const std::uint8_t next = cpu.bus.peek(z80::u16(cpu.pc + 1U));
+    return (code == 0xDD || code == 0xFD) && next != 0xCB && !z80::uses_index(next);
+}
+
+/// Some emulators take it for an instruction of its own, and end a frame behind it.
+void pass_prefix(PlaybackCpu& cpu) {
+    cpu.bus.fetch(cpu.pc, cpu.refresh_address());
+    cpu.pc = z80::u16(cpu.pc + 1U);
+    ++cpu.r;
+    cpu.q = 0;
+}
+
 void run_fetches(PlaybackCpu& cpu, std::uint32_t fetches) {
     const std::uint32_t frame = cpu.bus.clock().timings.frame;
     while (cpu.bus.fetches < fetches) {
@@ -59,6 +74,8 @@ void run_fetches(PlaybackCpu& cpu, std::uint32_t fetches) {
             cpu.bus.t += 4 * nops;
             cpu.r = z80::u8(cpu.r + nops);
             cpu.q = 0;
+        } else if (fetches - cpu.bus.fetches == 1 && is_idle_prefix(cpu)) [[unlikely]] {
+            pass_prefix(cpu);
         } else {
             cpu.step();
         }

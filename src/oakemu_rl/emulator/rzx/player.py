@@ -37,7 +37,7 @@ _ALL_FLAGS = (LOAD_FLAG, SHORT_FRAMES, FIRST_SNAPSHOT_ONLY)
 _WITHOUT_LOAD_FLAG = "Spectaculator"
 
 
-class RzxDesync(UserError):
+class RzxDesync(UserError):  # noqa: N818 - the word for it, with or without an exception
     """A program went another way than when it was recorded."""
 
     def __init__(self, name: str, frame: int, reads: int, recorded: int) -> None:

@@ -14,6 +14,7 @@ from typing import Final
 
 import numpy as np
 
+from oakemu_rl.emulator.container import open_content
 from oakemu_rl.emulator.rzx.recording import FrameInputs, Rzx, RzxCreator, RzxPart, RzxSnapshot
 from oakemu_rl.errors import UserError
 
@@ -73,24 +74,36 @@ class _Block:
 
 
 def read_rzx(path: str | Path, *, snapshot: str | Path | None = None) -> Rzx:
-    """Reads an RZX file, and the snapshot beside it that it may refer to.
+    """Reads an RZX file, also inside of a .zip or .gz, and the snapshot beside it that it may refer to.
 
     Args:
-        path: The file.
+        path: The file, or ``file.zip:member``.
         snapshot: A snapshot file to start from, in place of the one that the recording has or lacks.
 
     Raises:
         UserError: It is not an RZX file, damaged, encrypted, or its snapshot is missing.
         OSError: It cannot be read.
     """
-    path = Path(path)
-    if path.stat().st_size > _LARGEST:
-        raise UserError(f"{path} has {path.stat().st_size} bytes, a recording has {_LARGEST} at most")
     start = None
     if snapshot is not None:
-        snapshot = Path(snapshot)
-        start = RzxSnapshot(str(snapshot), snapshot.suffix.lstrip(".").lower(), snapshot.read_bytes())
-    return parse_rzx(path.read_bytes(), str(path), folder=path.parent, snapshot=start)
+        content = open_content(snapshot)
+        start = RzxSnapshot(content.name, Path(content.name).suffix.lstrip(".").lower(), content.data)
+    name, data = _read_file(path)
+    return parse_rzx(data, name, folder=Path(path).parent, snapshot=start)
+
+
+def _read_file(path: str | Path) -> tuple[str, bytes]:
+    """The recording's name and bytes. An hour of frames that are not packed is more than other files may have."""
+    file = Path(path)
+    if file.is_file():
+        with file.open("rb") as stream:
+            if stream.read(len(_SIGNATURE)) == _SIGNATURE:
+                data = _SIGNATURE + stream.read(_LARGEST)
+                if len(data) > _LARGEST:
+                    raise UserError(f"{path} has more than {_LARGEST} bytes, which no recording has")
+                return str(path), data
+    content = open_content(path)
+    return content.name, content.data
 
 
 def parse_rzx(
@@ -200,9 +213,8 @@ def _find_snapshot(block: _Block, extension: str, descriptor: bytes, folder: Pat
     found = next(filter(Path.is_file, files), None)
     if found is None:
         raise block.error(f"refers to the snapshot file {wanted!r}, which is not in the folder {folder}")
-    if found.stat().st_size > _LARGEST_SNAPSHOT:
-        raise block.error(f"refers to {found}, which has more than {_LARGEST_SNAPSHOT} bytes")
-    return RzxSnapshot(str(found), extension, found.read_bytes())
+    content = open_content(found)
+    return RzxSnapshot(content.name, extension, content.data)
 
 
 def _read_inputs(block: _Block, most: int) -> FrameInputs:
