@@ -39,16 +39,6 @@ class Machine:
         Runs until an instruction at one of the addresses is about to be executed; returns its address, or None after `max_frames` frame ends. The GIL is released.
         """
 
-    def save(self) -> bytes:
-        """
-        The whole machine without its ROM: a header (magic OAKS, version, size, CRC-32), then the state.
-        """
-
-    def restore(self, data: bytes) -> None:
-        """
-        Puts back what `save` returned. Raises ValueError that says what is wrong, and then nothing has changed.
-        """
-
     def get_register(self, name: str) -> int:
         """
         A register by its lower-case name (af, a, f, ..., af_, ..., ix, pc, memptr, i, r, q, im, iff1, halted).
@@ -197,6 +187,130 @@ class Machine:
     def rgb_with_border(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, 3), order='C')]:
         """The display and its border, a new array (240, 320, 3)."""
 
+    def save(self) -> bytes:
+        """
+        The whole machine without its ROM and tape: a header (magic OAKS, version, size, model, checksum), then the state.
+        """
+
+    def restore(self, data: bytes) -> None:
+        """
+        Puts back what `save` returned. Raises ValueError that says what is wrong, and then nothing has changed.
+        """
+
+    def insert_tape(self, tape: Tape | None) -> None:
+        """
+        Puts a tape into the recorder, at its beginning and stopped; None takes it out.
+        """
+
+    def play_tape(self) -> None:
+        """Starts the tape where it stands."""
+
+    def stop_tape(self) -> None:
+        """Stops the tape where it stands."""
+
+    def wind_tape(self, segment: int) -> None:
+        """Stops the tape at the beginning of a segment, or behind the last one."""
+
+    def listens_to_tape(self) -> bool:
+        """
+        Whether what the machine does next depends on what is heard from the tape.
+        """
+
+    @property
+    def has_tape(self) -> bool:
+        """Whether a tape is in the recorder."""
+
+    @property
+    def tape_playing(self) -> bool:
+        """Whether the tape is playing."""
+
+    @property
+    def tape_position(self) -> int:
+        """T-states of tape that have passed."""
+
+    @property
+    def tape_segment(self) -> int:
+        """The segment from which the next pulse comes; their number at the end."""
+
+    @property
+    def tape_item(self) -> int:
+        """
+        The pulse, symbol or sample within the segment that is the next one; 0 at its beginning.
+        """
+
+    @property
+    def tape_level(self) -> int:
+        """What was heard last, 0 or 1."""
+
+    @property
+    def tape_reads(self) -> int:
+        """How often the ULA port was read while a tape was in; 32 bits."""
+
+class StateStore:
+    """Very many saved machines, which share equal pages of 256 bytes."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, data: bytes) -> int:
+        """
+        Keeps what Machine.save returned; returns its id. Raises ValueError as Machine.restore does.
+        """
+
+    def add_machine(self, machine: Machine) -> int:
+        """Keeps the machine's present state; returns its id."""
+
+    def get(self, id: int) -> bytes:
+        """
+        What was added, as Machine.save returns it. Raises IndexError if there is no such state.
+        """
+
+    def load(self, id: int, machine: Machine) -> None:
+        """
+        Puts a state into a machine of the same model. Raises IndexError or ValueError; then nothing has changed.
+        """
+
+    def discard(self, id: int) -> None:
+        """Forgets a state. Raises IndexError if there is no such state."""
+
+    def clear(self) -> None:
+        """Forgets all states and gives their memory back."""
+
+    def ids(self) -> list[int]:
+        """The ids of all states, oldest first."""
+
+    def __contains__(self, id: int) -> bool: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def pages(self) -> int:
+        """Different pages of RAM."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the store holds."""
+
+class Tape:
+    """
+    A tape as it is played: immutable, and shared by all machines in which it is.
+    """
+
+    def __init__(self, segments: Annotated[NDArray[numpy.int64], dict(shape=(None, 5), order='C', device='cpu', writable=False)], symbols: Annotated[NDArray[numpy.int64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], pulses: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: bytes) -> None:
+        """
+        `segments` are rows of (kind, bits, first, count, extra) as core/tape.hpp describes them, `symbols` rows of (first pulse, count, start), `pulses` their lengths in T. Raises ValueError for what cannot be played.
+        """
+
+    @property
+    def duration(self) -> int:
+        """T-states from the beginning to the end."""
+
+    @property
+    def segments(self) -> int:
+        """How many segments there are."""
+
+    def begin_of(self, segment: int) -> int:
+        """T-states of tape after which a segment is reached for the first time."""
+
 class Outputs:
     """
     The arrays into which a Batch writes, one row an environment; N environments, V variables. They are kept alive, never copied.
@@ -292,3 +406,61 @@ class Batch:
     @property
     def observation_shape(self) -> tuple[int, int, int]:
         """(stack * planes, height, width) of one environment."""
+
+class RzxPlayback:
+    """
+    Plays recorded frames on a machine. To be used by one thread at a time.
+    """
+
+    def __init__(self, habits: int = 0) -> None:
+        """
+        `habits` is a sum: 1 LD A,I and LD A,R lose P/V to an interrupt, 2 a frame of one or two fetches after EI begins without one.
+        """
+
+    def restart(self) -> None:
+        """
+        To be called when the machine has become a snapshot: no interrupt comes before its first frame.
+        """
+
+    def play(self, machine: Machine, fetches: object, starts: object, counts: object, data: object, first: int, count: int) -> tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None, 9), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None, 9), order='C')]]:
+        """
+        Plays frames and returns how many went as recorded, and for each of those what was held and what of that is known: uint8 (frames, 9), the 8 half rows (FEFE first) and the Kempston joystick. The frame after them, if any, had another number of port reads (`desync`). `fetches` and `counts` are uint16, `starts` int64 (frames,), `data` uint8. The GIL is released.
+        """
+
+    @property
+    def desync(self) -> tuple[int, int]:
+        """How many port reads the last frame had, and how many were recorded."""
+
+class RzxRecording:
+    """Records what goes into a machine. To be used by one thread at a time."""
+
+    def __init__(self) -> None: ...
+
+    def start(self, machine: Machine) -> None:
+        """
+        From now on `machine.run_frames` is recorded, and slower. ValueError if it is recorded already.
+        """
+
+    def stop(self, machine: Machine) -> None:
+        """No longer records this machine."""
+
+    @property
+    def frames(self) -> int:
+        """How many recorded frames have ended."""
+
+    def parts(self) -> list:
+        """
+        What was recorded, a tuple for each part: the machine before it (as `Machine.save` gives it), and of its frames the fetches, the number of port reads (uint16 each) and what all of these gave, one frame after the other (uint8).
+        """
+
+class Watcher:
+    """
+    Somebody who looks at a machine, or listens to it, frame by frame. For one thread at a time.
+    """
+
+    def __init__(self, *, picture: bool, sound: bool) -> None: ...
+
+    def run_frame(self, machine: Machine) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(240, 320, 3), order='C')] | None, Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C')] | None]:
+        """
+        Runs to the end of the machine's frame; returns the picture as the beam drew it (240, 320, 3) and the samples of one channel at 48 kHz (n,), each a new array or None. The GIL is released.
+        """

@@ -4,6 +4,18 @@
 from oakemu_rl.emulator.registers import Registers
 from oakemu_rl.emulator.rom import load_rom
 from oakemu_rl.emulator.spectrum import Spectrum
+from oakemu_rl.emulator.state_store import StateStore
 from oakemu_rl.emulator.tapes import Tape, TapeBlock, load_tape, parse_tap, parse_tape, read_tape
 
-__all__ = ["Registers", "Spectrum", "Tape", "TapeBlock", "load_rom", "load_tape", "parse_tap", "parse_tape", "read_tape"]
+__all__ = [
+    "Registers",
+    "Spectrum",
+    "StateStore",
+    "Tape",
+    "TapeBlock",
+    "load_rom",
+    "load_tape",
+    "parse_tap",
+    "parse_tape",
+    "read_tape",
+]

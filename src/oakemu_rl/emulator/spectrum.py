@@ -12,7 +12,7 @@ from oakemu_rl._core import Machine
 from oakemu_rl.emulator.key_input import KeyInput
 from oakemu_rl.emulator.registers import Registers
 from oakemu_rl.emulator.rom import load_rom
-from oakemu_rl.emulator.saved_state import state_bytes
+from oakemu_rl.emulator.saved_state import compressed, state_bytes
 from oakemu_rl.errors import UserError
 
 __all__ = ["Spectrum"]
@@ -265,12 +265,23 @@ class Spectrum(KeyInput):
         twin._take(self._machine.fork())
         return twin
 
-    def save_state(self) -> bytes:
-        """The whole machine as bytes, with held keys and the position within the frame, without its ROM."""
-        return self._machine.save()
+    def save_state(self, *, compress: bool = False) -> bytes:
+        """The whole machine as bytes, with held keys and the position within the frame, without its ROM and tape.
+
+        Args:
+            compress: Pack the bytes with Zstandard: a quarter of the size or less, a hundred times the time.
+
+        Raises:
+            UserError: Compression was asked for, and the package ``zstandard`` is not installed.
+        """
+        state = self._machine.save()
+        return compressed(state) if compress else state
 
     def load_state(self, state: bytes) -> None:
-        """Puts back what :meth:`save_state` returned, on this or another machine. Views of the memory stay valid.
+        """Puts back what :meth:`save_state` returned, compressed or not, on this or another machine of the model.
+
+        Views of the memory stay valid. Late timing, the issue and whether a Kempston joystick is fitted are parts of
+        the state; :attr:`contention` is not.
 
         Raises:
             UserError: The bytes are not a saved machine, damaged, of another version, or of another model; then nothing
