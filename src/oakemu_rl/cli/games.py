@@ -23,7 +23,7 @@ _PICTURE_SCALE = 2
 _USAGE = """\
 usage: oakemu-rl games              the games that are known
        oakemu-rl games show GAME    everything about one: an id, a name, or a definition file
-       oakemu-rl games check FILE   what a snapshot or a tape is, and what is wrong with it
+       oakemu-rl games check FILE   what a snapshot, tape or recording is, and what is wrong with it
 """
 
 

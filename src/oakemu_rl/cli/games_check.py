@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`oakemu-rl games check FILE`: what a snapshot or a tape is, and what is wrong with it."""
+"""`oakemu-rl games check FILE`: what a snapshot, a tape or a recording is, and what is wrong with it."""
 
 import hashlib
 from collections.abc import Sequence
@@ -11,7 +11,8 @@ from rich.table import Table
 
 from oakemu_rl.cli.arguments import parse_flags
 from oakemu_rl.emulator.container import Content, open_content
-from oakemu_rl.emulator.detection import KIND_NAMES, RECORDINGS, TAPES
+from oakemu_rl.emulator.detection import RECORDINGS, TAPES
+from oakemu_rl.emulator.rzx import describe_rzx, parse_rzx
 from oakemu_rl.emulator.snapshots import Snapshot, parse_snapshot
 from oakemu_rl.emulator.tapes import Tape, parse_tape
 from oakemu_rl.emulator.tapes.describe import describe_block
@@ -24,10 +25,10 @@ _MACHINES = {"48k": "ZX Spectrum 48K", "128k": "ZX Spectrum 128K", "plus2": "ZX 
 
 
 class _CheckArguments(BaseModel):
-    """What a snapshot or a tape is, and what is wrong with it.
+    """What a snapshot, a tape or a recording is, and what is wrong with it.
 
-    Snapshots are .sna, .z80 and .szx, tapes .tap, .tzx and .pzx, all of them also inside of a .zip or .gz. What a file
-    is called does not matter.
+    Snapshots are .sna, .z80 and .szx, tapes .tap, .tzx and .pzx, recordings .rzx, all of them also inside of a .zip or
+    .gz. What a file is called does not matter. A recording is played, to find out whether it gets to its end.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -43,18 +44,18 @@ def check(args: Sequence[str], console: Console) -> None:
 
     Raises:
         OSError: It cannot be read.
-        UserError: It is neither a snapshot nor a tape, or a broken one.
+        UserError: It is no snapshot, tape or recording, or a broken one.
     """
     if not args:
         raise UserError("name a file to check: oakemu-rl games check FILE")
     arguments = parse_flags(_CheckArguments, args, prog="oakemu-rl games check")
     content = open_content(arguments.file)
-    if content.kind in RECORDINGS:
-        raise UserError(f"{content.name} is {KIND_NAMES['rzx']}; snapshots and tapes can be checked")
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold")
     table.add_column(overflow="fold")
-    if content.kind in TAPES or (
+    if content.kind in RECORDINGS:
+        rows = describe_rzx(parse_rzx(content.data, content.name, folder=Path(arguments.file).parent))
+    elif content.kind in TAPES or (
         content.kind is None and content.name.lower().endswith(tuple(f".{kind}" for kind in TAPES))
     ):
         rows = _tape_rows(parse_tape(content.data, content.name))

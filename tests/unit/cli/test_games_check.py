@@ -9,6 +9,7 @@ import pytest
 
 from oakemu_rl.cli.main import main
 from oakemu_rl.emulator import Spectrum
+from oakemu_rl.emulator.rzx import RzxRecorder
 from oakemu_rl.emulator.snapshots import from_machine, write_snapshot
 from oakemu_rl.games import register_game, registry
 from oakemu_rl.games.matching import games_of_program
@@ -112,11 +113,28 @@ def test_games_by_the_hash_of_their_program(tmp_path: Path, monkeypatch: pytest.
     assert games_of_program([hashlib.sha256(tape + tape[:21]).hexdigest()]) == ("ZXSpectrum/Checked-v3",)
 
 
+def test_a_recording(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spectrum = machine("plus2")
+    with RzxRecorder(spectrum) as recorder:
+        spectrum.run_frames(50)
+    recorder.write(tmp_path / "game.rzx")
+    path = tmp_path / "game.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.write(tmp_path / "game.rzx", "game.rzx")
+    assert main(["games", "check", str(path)]) == 0
+    said = values(capsys)
+    assert said["file"] == f"{path}:game.rzx"
+    assert said["format"] == ".rzx version 0.13"
+    assert said["machine"] == "ZX Spectrum +2"
+    assert said["frames"].startswith("50, 1.0 s")
+    assert said["playback"] == "to its end, with flags 1"
+
+
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
         ("a.txt", b"text", "a.txt: header at offset 0: this is no snapshot (.sna, .z80, .szx), tape or recording"),
-        ("a.rzx", b"RZX!\0\x0d\0\0\0\0", "a.rzx is a recording (.rzx); snapshots and tapes can be checked"),
+        ("a.rzx", b"RZX!\0\x0d\0\0\0\0", "a.rzx: there is no block with recorded input"),
         ("a.sna", b"ZXST\1\4\1\0ABCD", "a.sna: block at offset 8: 4 bytes are left, a block begins with 8"),
         ("a.tap", b"\1", "a.tap: block 1 at offset 0"),
         ("a.zip", b"PK\3\4", "a.zip: the .zip file is broken"),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Recordings of what went into a machine: the RZX format, which other emulators read and write as well."""
 
+from oakemu_rl.emulator.rzx.description import describe_rzx
 from oakemu_rl.emulator.rzx.player import PlayedKeys, RzxDesync, RzxPlayer, find_playback_flags
 from oakemu_rl.emulator.rzx.reader import parse_rzx, read_rzx
 from oakemu_rl.emulator.rzx.recorder import RzxRecorder
@@ -17,6 +18,7 @@ __all__ = [
     "RzxPlayer",
     "RzxRecorder",
     "RzxSnapshot",
+    "describe_rzx",
     "find_playback_flags",
     "parse_rzx",
     "read_rzx",

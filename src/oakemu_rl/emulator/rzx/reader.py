@@ -87,7 +87,7 @@ def read_rzx(path: str | Path, *, snapshot: str | Path | None = None) -> Rzx:
     start = None
     if snapshot is not None:
         content = open_content(snapshot)
-        start = RzxSnapshot(content.name, Path(content.name).suffix.lstrip(".").lower(), content.data)
+        start = RzxSnapshot(content.name, Path(content.name).suffix.lstrip(".").lower(), content.data, external=True)
     name, data = _read_file(path)
     return parse_rzx(data, name, folder=Path(path).parent, snapshot=start)
 
@@ -214,7 +214,7 @@ def _find_snapshot(block: _Block, extension: str, descriptor: bytes, folder: Pat
     if found is None:
         raise block.error(f"refers to the snapshot file {wanted!r}, which is not in the folder {folder}")
     content = open_content(found)
-    return RzxSnapshot(content.name, extension, content.data)
+    return RzxSnapshot(content.name, extension, content.data, external=True)
 
 
 def _read_inputs(block: _Block, most: int) -> FrameInputs:

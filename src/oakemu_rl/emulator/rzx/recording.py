@@ -31,6 +31,8 @@ class RzxSnapshot:
     extension: str
     """``"z80"``, ``"szx"``, ``"sna"``, as the recording says; the content decides."""
     data: bytes
+    external: bool = False
+    """Whether it is a file of its own, not embedded in the recording."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
