@@ -26,12 +26,14 @@ _SUITES = (
     "port_tests",
     "program_tests",
     "sound_tests",
+    "state_store_tests",
+    "state_tests",
     "tape_tests",
     "thread_pool_tests",
     "video_tests",
 )
 # ThreadSanitizer has something to say only where there are threads.
-_THREADED = ("batch_state_tests", "batch_tests", "thread_pool_tests")
+_THREADED = ("batch_state_tests", "batch_tests", "state_tests", "thread_pool_tests")
 
 
 def _run(program: Path) -> None:
