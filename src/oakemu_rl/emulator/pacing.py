@@ -3,13 +3,25 @@
 
 import time
 from collections.abc import Callable
+from fractions import Fraction
 
-__all__ = ["FRAMES_PER_SECOND", "Pacer"]
+__all__ = ["FRAMES_PER_SECOND", "Pacer", "frame_rate"]
 
-FRAMES_PER_SECOND = 3_500_000 / 69_888
+_RATES = {
+    "48k": Fraction(3_500_000, 69_888),
+    "128k": Fraction(3_546_900, 70_908),
+    "plus2": Fraction(3_546_900, 70_908),
+}
+
+FRAMES_PER_SECOND = float(_RATES["48k"])
 """50.08: the CPU's clock over the T-states of a 48K frame."""
 
 _PATIENCE = 0.25  # seconds
+
+
+def frame_rate(machine: str) -> Fraction:
+    """Frames a second of a ``"48k"`` (50.08), ``"128k"`` or ``"plus2"`` (50.02): clock over T-states of a frame."""
+    return _RATES[machine]
 
 
 class Pacer:

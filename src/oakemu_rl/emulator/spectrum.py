@@ -13,6 +13,7 @@ from oakemu_rl.emulator.key_input import KeyInput
 from oakemu_rl.emulator.registers import Registers
 from oakemu_rl.emulator.rom import load_rom
 from oakemu_rl.emulator.saved_state import compressed, state_bytes
+from oakemu_rl.emulator.watching import Watcher
 from oakemu_rl.errors import UserError
 
 __all__ = ["Spectrum"]
@@ -229,7 +230,9 @@ class Spectrum(KeyInput):
         return self._machine.border
 
     def screen(self, *, border: bool = True) -> NDArray[np.uint8]:
-        """What a television shows now, as RGB.
+        """What the display memory and the border hold now, as RGB.
+
+        That is the picture of a television, unless the program changes it while the beam draws it: see :meth:`watch`.
 
         Args:
             border: Whether the border is in the picture.
@@ -238,6 +241,21 @@ class Spectrum(KeyInput):
             A new array, (240, 320, 3) with the border (32 pixels at the sides, 24 above and below), else (192, 256, 3).
         """
         return self._machine.rgb_with_border() if border else self._machine.rgb()
+
+    def watch(self, *, picture: bool = True, sound: bool = True) -> Watcher:
+        """Somebody who looks and listens while the machine runs.
+
+        Example:
+            >>> watcher = spectrum.watch()
+            >>> frame = watcher.run_frame()
+            >>> frame.picture.shape, frame.samples.shape
+            ((240, 320, 3), (958,))
+
+        Args:
+            picture: Draw each frame as the beam does, with stripes in the border and colours that change within a cell.
+            sound: Make samples of what the loudspeaker plays.
+        """
+        return Watcher(self._machine, picture=picture, sound=sound)
 
     def screen_grey(self, x: int = 0, y: int = 0, width: int = 256, height: int = 192) -> NDArray[np.uint8]:
         """The luminance (ITU-R BT.601) of a rectangle of the display, a new array (height, width).
