@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from oakemu_rl.cli.arguments import parse_flags
 from oakemu_rl.cli.playing import PlaySession
+from oakemu_rl.cli.speakers import open_speaker
 from oakemu_rl.emulator.window import Window
 from oakemu_rl.games import load_game
 
@@ -19,7 +20,7 @@ class _PlayArguments(BaseModel):
 
     Letters, digits, space and Enter are the Spectrum's; Shift is CAPS SHIFT, Ctrl is SYMBOL SHIFT, Backspace deletes.
     The arrow keys do what the game's actions left, right, up and down do. F5 resets, F6 saves the state in memory and
-    F7 goes back to it, F12 writes a picture into the current folder, Esc quits. There is no sound yet.
+    F7 goes back to it, F12 writes a picture into the current folder, Esc quits.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -31,6 +32,7 @@ class _PlayArguments(BaseModel):
     )
     from_start_state: bool = Field(default=False, description="Begin where an agent begins, not at the title.")
     scale: int = Field(3, ge=1, le=16, description="Size of the window; it can be resized as well.")
+    mute: bool = Field(default=False, description="Without sound.", json_schema_extra={"aliases": ["--no-sound"]})
 
 
 def run(args: Sequence[str]) -> int:
@@ -38,8 +40,13 @@ def run(args: Sequence[str]) -> int:
     arguments = parse_flags(_PlayArguments, args, prog="oakemu-rl play")
     game = load_game(arguments.game)
     window = Window(game.definition.title, scale=arguments.scale)
+    speaker = open_speaker(mute=arguments.mute)
     try:
-        PlaySession(game, window, from_start_state=arguments.from_start_state, pictures=Path.cwd()).run()
+        PlaySession(
+            game, window, speaker=speaker, from_start_state=arguments.from_start_state, pictures=Path.cwd()
+        ).run()
     finally:
         window.close()
+        if speaker is not None:
+            speaker.close()
     return 0

@@ -8,6 +8,7 @@ from oakemu_rl.cli.pictures import save_picture
 from oakemu_rl.emulator import Spectrum, load_tape, parse_tap
 from oakemu_rl.emulator.caption import Line, caption
 from oakemu_rl.emulator.host_keys import HOST_KEYS
+from oakemu_rl.emulator.speaker import Speaker
 from oakemu_rl.emulator.window import Window
 from oakemu_rl.games import Game
 from oakemu_rl.games.keys import split_held
@@ -42,19 +43,32 @@ class PlaySession:
     Args:
         game: The game.
         window: Shows it and tells the keys.
+        speaker: Lets it be heard; None for silence.
         from_start_state: Begin where an agent's episodes begin, rather than with what the loaded tape shows.
         pictures: Folder for pictures.
     """
 
-    def __init__(self, game: Game, window: Window, *, from_start_state: bool = False, pictures: Path) -> None:
+    def __init__(
+        self,
+        game: Game,
+        window: Window,
+        *,
+        speaker: Speaker | None = None,
+        from_start_state: bool = False,
+        pictures: Path,
+    ) -> None:
         definition = game.definition
         self._game = game
         self._window = window
+        self._speaker = speaker
         self._pictures = pictures
         self._host_keys: Mapping[str, tuple[str, ...]] = host_keys_of(game)
         self._machine = Spectrum(definition.machine, kempston=definition.joystick == "kempston")
         self._first = game.start_state() if from_start_state else _loaded(game, self._machine)
         self._machine.load_state(self._first)
+        self._watcher = self._machine.watch(sound=speaker is not None)
+        self._rate = self._machine.clock / self._machine.frame_tstates
+        self._shown = self._machine.screen()
         self._kept: bytes | None = None
         self._notice = ""
         self._notice_left = 0
@@ -78,9 +92,12 @@ class PlaySession:
         if self._window.closed:
             return False
         self._hold(self._window.held)
-        self._machine.run_frames(1)
+        frame = self._watcher.run_frame()
+        self._shown = frame.picture
+        if self._speaker is not None:
+            self._speaker.play(frame.samples)
         self._window.set_title(self._title())
-        self._window.show(caption(self._machine.screen(), self._lines()))
+        self._window.show(caption(self._shown, self._lines()), self._rate)
         return True
 
     def _command(self, key: str) -> None:
@@ -96,7 +113,7 @@ class PlaySession:
             self._machine.load_state(self._kept)
             self._say("back at the saved state")
         elif key == "f12":
-            path = save_picture(self._pictures, self._game.definition.name.lower(), self._machine.screen())
+            path = save_picture(self._pictures, self._game.definition.name.lower(), self._shown)
             self._say(f"picture {path.name}")
 
     def _hold(self, host_keys: Iterable[str]) -> None:

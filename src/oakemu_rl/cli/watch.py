@@ -7,14 +7,14 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, PositiveInt
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from oakemu_rl.cli.agent_arguments import AgentArguments, open_agent
 from oakemu_rl.cli.arguments import parse_flags
+from oakemu_rl.cli.speakers import open_speaker
+from oakemu_rl.emulator.pacing import frame_rate
 from oakemu_rl.emulator.window import NoDisplayError, Window
 from oakemu_rl.envs import SpectrumEnv
 from oakemu_rl.errors import UserError
@@ -37,7 +37,8 @@ class _WatchArguments(AgentArguments):
 
     film: Path | None = Field(
         None,
-        description="Write a film instead: .mp4 (every frame) or .gif (25 pictures a second, the first 30 seconds).",
+        description="Write a film instead: .mp4 (every frame, with sound) or .gif (25 pictures a second, the first 30 "
+        "seconds).",
         json_schema_extra={"aliases": ["-o"], "metavar": "FILE"},
     )
     episodes: PositiveInt | None = Field(
@@ -50,6 +51,9 @@ class _WatchArguments(AgentArguments):
         json_schema_extra={"aliases": ["--sample", "--stochastic"]},
     )
     scale: int = Field(3, ge=1, le=16, description="Size of the window; it can be resized as well.")
+    no_sound: bool = Field(
+        default=False, description="A silent film, or a silent window.", json_schema_extra={"aliases": ["--mute"]}
+    )
     quiet: bool = Field(default=False, description="Print nothing but errors.")
 
 
@@ -82,26 +86,33 @@ def _watch(env: SpectrumEnv, player: "Player", arguments: _WatchArguments) -> No
             sys.stdout.flush()
 
     window = Window(env.game.definition.title, scale=arguments.scale)
+    speaker = open_speaker(mute=arguments.no_sound)
     try:
-        WatchSession(env, player, window, report=report, pictures=Path.cwd()).run(_seeds(arguments))
+        session = WatchSession(env, player, window, speaker=speaker, report=report, pictures=Path.cwd())
+        session.run(_seeds(arguments))
     except NoDisplayError as error:
         raise UserError(f"{error}; oakemu-rl watch {arguments.agent} --film FILE.mp4 writes a film instead") from error
     finally:
         window.close()
+        if speaker is not None:
+            speaker.close()
 
 
 def _film(agent: "Agent", env: SpectrumEnv, player: "Player", arguments: _WatchArguments, path: Path) -> None:
     from oakemu_rl.cli.watching import describe_episode
-    from oakemu_rl.evaluation import EPILOGUE, captioned, play_episode, write_film
+    from oakemu_rl.evaluation import EPILOGUE, FilmFrame, captioned, play_episode, write_film
 
     score = agent.game.definition.score_variable
+    rate = frame_rate(agent.game.definition.machine)
+    mp4, gif = (path if path.suffix.lower() == suffix else None for suffix in _FILMS)
+    sound = mp4 is not None and not arguments.no_sound
     lines: list[str] = []
 
-    def pictures() -> Iterator[NDArray[np.uint8]]:
+    def filmed() -> Iterator[FilmFrame]:
         for number, seed in enumerate(_seeds(arguments), start=1):
-            for moment in play_episode(env, player, seed, epilogue=EPILOGUE):
+            for moment in play_episode(env, player, seed, epilogue=EPILOGUE, sound=sound):
                 last = moment
-                yield captioned(moment, score)
+                yield FilmFrame(captioned(moment, score), moment.samples if sound else None)
             lines.append(describe_episode(number, last, score))
 
     console = Console(stderr=True)
@@ -110,14 +121,11 @@ def _film(agent: "Agent", env: SpectrumEnv, player: "Player", arguments: _WatchA
     with Progress(*columns, console=console, transient=True, disable=hidden) as progress:
         task = progress.add_task("filming", total=None)
         frames = write_film(
-            pictures(),
-            mp4=path if path.suffix.lower() == ".mp4" else None,
-            gif=path if path.suffix.lower() == ".gif" else None,
-            on_frame=lambda done: progress.update(task, completed=done),
+            filmed(), mp4=mp4, gif=gif, rate=rate, on_frame=lambda done: progress.update(task, completed=done)
         )
     if not arguments.quiet:
         sys.stdout.writelines(f"{line}\n" for line in lines)
-        sys.stdout.write(f"{path}: {frames / 50:.1f} s, {path.stat().st_size / 1e6:.1f} MB\n")
+        sys.stdout.write(f"{path}: {float(frames / rate):.1f} s, {path.stat().st_size / 1e6:.1f} MB\n")
 
 
 def _seeds(arguments: _WatchArguments) -> Iterator[int]:

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from oakemu_rl.cli.pictures import save_picture
+from oakemu_rl.emulator.pacing import frame_rate
+from oakemu_rl.emulator.speaker import Speaker
 from oakemu_rl.emulator.window import Window
 from oakemu_rl.envs import SpectrumEnv
 from oakemu_rl.evaluation import EPILOGUE, Moment, Player, captioned, play_episode
@@ -33,16 +35,26 @@ class WatchSession:
         env: The agent's environment.
         player: The agent.
         window: Where it is shown.
+        speaker: Where it is heard; None for silence.
         report: Takes a line after each episode.
         pictures: Folder for pictures.
     """
 
     def __init__(
-        self, env: SpectrumEnv, player: Player, window: Window, *, report: Callable[[str], None], pictures: Path
+        self,
+        env: SpectrumEnv,
+        player: Player,
+        window: Window,
+        *,
+        speaker: Speaker | None = None,
+        report: Callable[[str], None],
+        pictures: Path,
     ) -> None:
         self._env = env
         self._player = player
         self._window = window
+        self._speaker = speaker
+        self._rate = float(frame_rate(env.game.definition.machine))
         self._report = report
         self._pictures = pictures
         self._paused = False
@@ -58,8 +70,11 @@ class WatchSession:
         definition = self._env.game.definition
         score = definition.score_variable
         self._window.set_title(f"{definition.title}: episode {number}")
-        for moment in play_episode(self._env, self._player, seed, epilogue=EPILOGUE):
+        sound = self._speaker is not None
+        for moment in play_episode(self._env, self._player, seed, epilogue=EPILOGUE, sound=sound):
             last = moment
+            if self._speaker is not None:
+                self._speaker.play(moment.samples)
             while True:
                 pressed = self._window.poll()
                 if self._window.closed or _QUIT.intersection(pressed):
@@ -67,7 +82,7 @@ class WatchSession:
                 if "n" in pressed:
                     return True
                 self._react(pressed, moment)
-                self._window.show(captioned(moment, score))
+                self._window.show(captioned(moment, score), self._rate)
                 if not self._paused:
                     break
         self._report(describe_episode(number, last, score))

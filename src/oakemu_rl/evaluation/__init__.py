@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Judging fixed weights: whole seeded episodes, figures that can be trusted, and films."""
 
-from oakemu_rl.evaluation.film import EPILOGUE, FilmReport, record_film, write_film
+from oakemu_rl.evaluation.film import EPILOGUE, FilmFrame, FilmReport, record_film, write_film
 from oakemu_rl.evaluation.playback import Moment, captioned, play_episode
 from oakemu_rl.evaluation.players import ModelPlayer, Player, RandomPlayer
 from oakemu_rl.evaluation.result import EpisodeResult, EvaluationResult
@@ -20,6 +20,7 @@ __all__ = [
     "EpisodeResult",
     "EpisodeVectorEnv",
     "EvaluationResult",
+    "FilmFrame",
     "FilmReport",
     "ModelPlayer",
     "Moment",

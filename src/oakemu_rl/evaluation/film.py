@@ -1,34 +1,51 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Films: one episode as MP4 (every frame, 50 Hz) and GIF (every second frame)."""
+"""Films: one episode as MP4 (every frame, with sound) and GIF (every second frame)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from oakemu_rl.emulator.pacing import frame_rate
 from oakemu_rl.envs import SpectrumEnv
 from oakemu_rl.errors import UserError
 from oakemu_rl.evaluation.gif import GifWriter
 from oakemu_rl.evaluation.playback import captioned, play_episode
 from oakemu_rl.evaluation.players import ModelPlayer
 from oakemu_rl.evaluation.result import EpisodeResult
+from oakemu_rl.evaluation.soundtrack import SoundTrack, join
 from oakemu_rl.evaluation.tester import Tester, episode_seeds, make_episode_env
 from oakemu_rl.games import Game
 from oakemu_rl.ppo import PPOModel
 
-__all__ = ["EPILOGUE", "FilmReport", "record_film", "write_film"]
+__all__ = ["EPILOGUE", "FilmFrame", "FilmReport", "record_film", "write_film"]
 
 EPILOGUE = 100
 """Frames that are shown after an episode's end: what the game itself then says."""
 
 _Writer = Any  # imageio ships no type information
-_FRAMES_PER_SECOND = 50
+_RATE = frame_rate("48k")
+_GIF_RATE = 25  # a GIF counts in hundredths of a second
 _GIF_EVERY = 2
 _CANDIDATES = 5
+
+
+@dataclass(frozen=True)
+class FilmFrame:
+    """A frame to be filmed.
+
+    Attributes:
+        picture: Shape (height, width, 3) with even sides.
+        samples: What is heard while it is shown, (n,), 48,000 a second; None in a silent film.
+    """
+
+    picture: NDArray[np.uint8]
+    samples: NDArray[np.int16] | None = None
 
 
 @dataclass(frozen=True)
@@ -37,7 +54,7 @@ class FilmReport:
 
     Attributes:
         episode: The episode in the film.
-        frames: How many frames the film has, 50 a second.
+        frames: How many frames the film has, as many a second as the machine makes.
     """
 
     episode: EpisodeResult
@@ -53,6 +70,7 @@ def record_film(
     seed: int = 0,
     *,
     candidates: int = _CANDIDATES,
+    sound: bool = True,
 ) -> FilmReport:
     """Films the best of a few greedy episodes.
 
@@ -64,6 +82,7 @@ def record_film(
         gif: Where the looping GIF goes; None for none.
         seed: Of the episodes.
         candidates: How many are played; the one with the highest score, then return, is filmed.
+        sound: Whether the H.264 film has sound.
 
     Raises:
         UserError: A file cannot be written.
@@ -80,30 +99,34 @@ def record_film(
     best = max(played, key=lambda episode: (episode.variables[score] if score else 0, episode.episode_return))
     env = SpectrumEnv(game, **dict(env_options))
     try:
-        moments = play_episode(env, player, best.seed, epilogue=EPILOGUE)
-        frames = write_film((captioned(moment, score) for moment in moments), mp4=mp4, gif=gif)
+        sound = sound and mp4 is not None
+        moments = play_episode(env, player, best.seed, epilogue=EPILOGUE, sound=sound)
+        filmed = (FilmFrame(captioned(moment, score), moment.samples if sound else None) for moment in moments)
+        frames = write_film(filmed, mp4=mp4, gif=gif, rate=frame_rate(game.definition.machine))
     finally:
         env.close()
     return FilmReport(best, frames)
 
 
 def write_film(
-    frames: Iterable[NDArray[np.uint8]],
+    frames: Iterable[FilmFrame],
     *,
     mp4: Path | None = None,
     gif: Path | None = None,
+    rate: Fraction = _RATE,
     on_frame: Callable[[int], None] | None = None,
 ) -> int:
-    """Writes pictures as a film; a file appears under its name only when it is complete.
+    """Writes frames as a film; a file appears under its name only when it is complete.
 
     Args:
-        frames: Pictures of one shape (height, width, 3) with even sides, 50 a second.
-        mp4: Where the H.264 film goes, at twice the size; None for none.
+        frames: Their pictures have one shape, and either all or none have samples. They are taken one by one.
+        mp4: Where the film goes: H.264 at twice the size, and AAC if there are samples; None for none.
         gif: Where the looping GIF goes: every second picture of the beginning, as many as `GifWriter` takes.
-        on_frame: Called with the number of pictures written, for a progress display.
+        rate: Frames a second.
+        on_frame: Called with the number of frames written, for a progress display.
 
     Returns:
-        The number of pictures.
+        The number of frames.
 
     Raises:
         UserError: A file cannot be written.
@@ -112,18 +135,18 @@ def write_film(
     with ExitStack() as stack:
         movie = stack.enter_context(_replacing(mp4)) if mp4 is not None else None
         loop = stack.enter_context(_replacing(gif)) if gif is not None else None
+        images = GifWriter(_GIF_RATE) if loop is not None else None
         with ExitStack() as writers:
-            film = writers.enter_context(_mp4_writer(movie)) if movie is not None else None
-            images = GifWriter(_FRAMES_PER_SECOND // _GIF_EVERY) if loop is not None else None
+            film = writers.enter_context(_movie_writer(movie, rate)) if movie is not None else None
             for count, frame in enumerate(frames, start=1):
                 if film is not None:
-                    film.append_data(frame.repeat(2, axis=0).repeat(2, axis=1))
+                    film.append(frame)
                 if images is not None and count % _GIF_EVERY == 1:
-                    images.append(frame)
+                    images.append(frame.picture)
                 if on_frame is not None:
                     on_frame(count)
-            if images is not None and loop is not None:
-                images.write(loop)
+        if images is not None and loop is not None:
+            images.write(loop)
     return count
 
 
@@ -143,14 +166,53 @@ def _replacing(path: Path) -> Iterator[Path]:
             draft.unlink()
 
 
+class _MovieWriter:
+    """Sends pictures to ffmpeg and samples to a file beside the film."""
+
+    def __init__(self, video: _Writer, sound: Path) -> None:
+        self._video = video
+        self._sound = sound
+        self.track: SoundTrack | None = None
+
+    def append(self, frame: FilmFrame) -> None:
+        self._video.append_data(frame.picture.repeat(2, axis=0).repeat(2, axis=1))
+        if frame.samples is not None:
+            if self.track is None:
+                self.track = SoundTrack(self._sound)
+            self.track.append(frame.samples)
+
+
 @contextmanager
-def _mp4_writer(path: Path) -> Iterator[_Writer]:
+def _movie_writer(path: Path, rate: Fraction) -> Iterator[_MovieWriter]:
+    """Writes a film to `path`: its pictures at first, and with its sound once that is known as a whole."""
+    sound, joined = path.with_suffix(".wav"), path.with_name(f"{path.stem}.joined{path.suffix}")
+    try:
+        with _video_writer(path, rate) as video:
+            writer = _MovieWriter(video, sound)
+            try:
+                yield writer
+            finally:
+                if writer.track is not None:
+                    writer.track.close()
+        if writer.track is not None:
+            join(path, sound, joined)
+            joined.replace(path)
+    finally:
+        for temporary in (sound, joined):
+            with suppress(OSError):
+                temporary.unlink()
+
+
+@contextmanager
+def _video_writer(path: Path, rate: Fraction) -> Iterator[_Writer]:
     import imageio.v2 as imageio  # takes a while, and only films need it
 
     writer = imageio.get_writer(
         path,
         format="FFMPEG",
-        fps=_FRAMES_PER_SECOND,
+        fps=float(rate),
+        # The rate as a whole: ffmpeg is otherwise told two digits of it, and pictures and sound would drift apart.
+        input_params=["-r", str(rate)],
         codec="libx264",
         quality=None,
         # A pixel of ours is two of the film's, so that the halved colour resolution of yuv420p loses nothing.

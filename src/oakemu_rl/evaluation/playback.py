@@ -21,6 +21,7 @@ __all__ = ["Moment", "Twin", "captioned", "play_episode"]
 _WHITE = (255, 255, 255)
 _YELLOW = (255, 255, 0)
 _CYAN = (0, 255, 255)
+_SILENCE = np.zeros(0, np.int16)
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,8 @@ class Moment:
     """One emulated frame of an episode.
 
     Attributes:
-        picture: The screen with its border, shape (240, 320, 3).
+        picture: What the beam drew, with its border, shape (240, 320, 3).
+        samples: What was heard, (n,), 48,000 a second; empty where nobody listens.
         step: Agent steps taken so far.
         action: Name of the action that is held.
         episode_return: Sum of the rewards so far.
@@ -37,6 +39,7 @@ class Moment:
     """
 
     picture: NDArray[np.uint8]
+    samples: NDArray[np.int16]
     step: int
     action: str
     episode_return: float
@@ -49,13 +52,16 @@ class Twin:
 
     Args:
         env: The environment.
+        sound: Whether it is heard as well.
     """
 
-    def __init__(self, env: SpectrumEnv) -> None:
+    def __init__(self, env: SpectrumEnv, *, sound: bool = False) -> None:
         names, self._table = (full_actions if env.options.full_action_space else own_actions)(env.game)
         self.action_names = names
         kempston = env.game.definition.joystick == "kempston"
         self.machine = Spectrum(env.game.definition.machine, contention=env.options.contention, kempston=kempston)
+        self._watcher = self.machine.watch(sound=sound)
+        self._sound = sound
 
     def begin(self, state: bytes) -> None:
         """Takes over the machine as it was before a step (`SpectrumEnv.machine_state`)."""
@@ -76,8 +82,15 @@ class Twin:
                 fire=bool(joystick & 16),
             )
 
+    def run_frame(self) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
+        """Runs one frame; returns its picture (240, 320, 3) and its samples (n,), none without sound."""
+        frame = self._watcher.run_frame()
+        return frame.picture, frame.samples if self._sound else _SILENCE
 
-def play_episode(env: SpectrumEnv, player: Player, seed: int, *, epilogue: int = 0) -> Iterator[Moment]:
+
+def play_episode(
+    env: SpectrumEnv, player: Player, seed: int, *, epilogue: int = 0, sound: bool = False
+) -> Iterator[Moment]:
     """Plays one episode and shows every frame of it, those between two decisions too.
 
     The environment itself only shows what is there after each decision. A second machine therefore starts from the
@@ -89,13 +102,14 @@ def play_episode(env: SpectrumEnv, player: Player, seed: int, *, epilogue: int =
         player: Chooses the actions.
         seed: Of the episode.
         epilogue: Frames to show after the end, with no key held: what the game itself then says.
+        sound: Whether the moments have samples.
 
     Yields:
         One moment a frame.
     """
     observation, info = env.reset(seed=seed)
     chance = [episode_chance(seed)]
-    twin = Twin(env)
+    twin = Twin(env, sound=sound)
     total, ended = 0.0, False
     while not ended:
         frames_before = info["episode_frame_number"]
@@ -107,13 +121,11 @@ def play_episode(env: SpectrumEnv, player: Player, seed: int, *, epilogue: int =
         taken = info["action_taken"]
         twin.hold(taken)
         for _ in range(info["episode_frame_number"] - frames_before):
-            twin.machine.run_frames(1)
             name = twin.action_names[taken]
-            yield Moment(twin.machine.screen(), info["episode_length"], name, total, info, ended)
+            yield Moment(*twin.run_frame(), info["episode_length"], name, total, info, ended)
     twin.machine.release_all()
     for _ in range(epilogue):
-        twin.machine.run_frames(1)
-        yield Moment(twin.machine.screen(), info["episode_length"], "", total, info, ended)
+        yield Moment(*twin.run_frame(), info["episode_length"], "", total, info, ended)
 
 
 def captioned(moment: Moment, score: str | None) -> NDArray[np.uint8]:

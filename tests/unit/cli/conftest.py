@@ -14,6 +14,12 @@ _TINY = """
 """.split()  # noqa: SIM905  # a command line reads better in one piece
 
 
+@pytest.fixture(autouse=True)
+def _no_audio_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sound goes nowhere, wherever the tests run."""
+    monkeypatch.setenv("SDL_AUDIODRIVER", "dummy")
+
+
 @pytest.fixture(scope="session")
 def tiny_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished run, not to be changed."""

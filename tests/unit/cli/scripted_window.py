@@ -20,6 +20,7 @@ class ScriptedWindow:
         self._held: frozenset[str] = frozenset()
         self.closed = False
         self.pictures: list[np.ndarray] = []
+        self.rates: set[float] = set()
         self.titles: list[str] = []
 
     @property
@@ -36,9 +37,10 @@ class ScriptedWindow:
         self._held = frozenset(keys)
         return pressed
 
-    def show(self, picture: np.ndarray) -> None:
+    def show(self, picture: np.ndarray, rate: float) -> None:
         if not self.closed:
             self.pictures.append(picture)
+            self.rates.add(rate)
 
     def set_title(self, title: str) -> None:
         if not self.titles or self.titles[-1] != title:

@@ -195,6 +195,65 @@ def test_mistakes_are_one_line(args, message, capsys):
     assert err.count("\n") == 1
 
 
-def test_help_says_that_there_is_no_sound(capsys):
-    assert main(["play", "--help"]) == 0
-    assert "no sound" in capsys.readouterr().out
+class KeptSound:
+    """Stands in for `oakemu_rl.emulator.speaker.Speaker`."""
+
+    def __init__(self) -> None:
+        self.samples: list[np.ndarray] = []
+        self.closed = False
+
+    def play(self, samples: np.ndarray) -> None:
+        self.samples.append(samples)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_it_is_heard_frame_by_frame(acorns, tmp_path):
+    script = hold((TITLE_FRAMES, 4, "space"), (TITLE_FRAMES + 300, 1, "x"))
+    speaker = KeptSound()
+    played = PlaySession(acorns, ScriptedWindow(script), speaker=speaker, pictures=tmp_path)
+    played.run()
+    assert len(speaker.samples) == len(played._window.pictures)
+    sound = np.concatenate(speaker.samples)
+    assert sound.size == pytest.approx(len(speaker.samples) * 958.464, abs=1)
+    assert np.abs(sound).max() > 1000  # the game sounds
+    assert list(played._window.rates) == [pytest.approx(50.08, abs=0.001)]
+
+
+def test_the_picture_is_the_beam_s(acorns, tmp_path):
+    played = session(acorns, hold((1, 1, "f12"), (3, 1, "x")), tmp_path, from_start_state=True)
+    # OUT (0xFE),A; INC A; JP: a border that changes all the time.
+    played.machine.write_block(0x8000, b"\xf3\xd3\xfe\x3c\xc3\x01\x80")
+    played.machine.registers.pc = 0x8000
+    played.run()
+    assert len({tuple(pixel) for pixel in played._window.pictures[1][:24].reshape(-1, 3)}) == 8
+    with Image.open(tmp_path / "acorns-001.png") as image:
+        assert np.array_equal(np.asarray(image)[::2, ::2], played._window.pictures[0][:240])
+
+
+@pytest.mark.parametrize(("flags", "opened"), [((), 1), (("--mute",), 0), (("--no-sound",), 0)])
+def test_mute(flags, opened, monkeypatch):
+    speakers = []
+
+    def make() -> KeptSound:
+        speakers.append(KeptSound())
+        return speakers[-1]
+
+    monkeypatch.setattr("oakemu_rl.cli.speakers.Speaker", make)
+    monkeypatch.setattr(play, "Window", lambda title, *, scale: ScriptedWindow(hold((4, 1, "x"))))  # noqa: ARG005 # the signature of the real one
+    assert main(["play", "--from-start-state", *flags]) == 0
+    assert len(speakers) == opened
+    assert all(speaker.closed and len(speaker.samples) == 5 for speaker in speakers)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere SDL has no driver that is sure to fail")
+def test_without_an_audio_device_it_is_silent(monkeypatch, capsys):
+    monkeypatch.setenv("SDL_AUDIODRIVER", "nonsense")
+    window = ScriptedWindow(hold((4, 1, "x")))
+    monkeypatch.setattr(play, "Window", lambda title, *, scale: window)  # noqa: ARG005 # the signature of the real one
+    assert main(["play", "--from-start-state"]) == 0
+    err = capsys.readouterr().err
+    assert "note: there is no sound" in err
+    assert err.count("\n") == 1
+    assert len(window.pictures) == 5

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import shutil
+import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import imageio_ffmpeg
 import numpy as np
@@ -48,6 +50,17 @@ def test_a_window_shows_the_agent_s_episodes(tiny_run, monkeypatch, capsys):
     )
 
 
+def test_a_window_is_heard(tiny_run, monkeypatch):
+    played = []
+    speaker = SimpleNamespace(play=played.append, close=lambda: played.append(None))
+    monkeypatch.setattr("oakemu_rl.cli.speakers.Speaker", lambda: speaker)
+    watched(monkeypatch, hold((30, 1, "q"), (99, 1, "x")), str(tiny_run))
+    assert played.pop() is None
+    assert sum(samples.size for samples in played) == pytest.approx(31 * 958.464, abs=1)
+    watched(monkeypatch, hold((3, 1, "q"), (99, 1, "x")), str(tiny_run), "--mute")
+    assert len(played) == 31
+
+
 @pytest.mark.parametrize("key", ["escape", "q", "close"])
 def test_a_person_may_leave_at_any_time(tiny_run, monkeypatch, key, capsys):
     window = watched(monkeypatch, hold((30, 1, key), (99, 1, "x")), str(tiny_run))
@@ -77,8 +90,21 @@ def test_a_film(tiny_run, tmp_path, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(":")[0] for line in lines[:2]] == ["episode 1", "episode 2"]
     assert f"{path}: 13.6 s" in lines[2]
-    assert imageio_ffmpeg.count_frames_and_secs(str(path))[0] == 2 * EPISODE
+    count, seconds = imageio_ffmpeg.count_frames_and_secs(str(path))
+    assert count == 2 * EPISODE
+    command = [imageio_ffmpeg.get_ffmpeg_exe(), "-i", str(path), "-f", "s16le", "-"]
+    heard = np.frombuffer(subprocess.run(command, check=True, capture_output=True).stdout, np.int16)
+    assert heard.size / 48_000 == pytest.approx(seconds, abs=0.02)
+    assert np.abs(heard).max() > 1000  # the game sounds
     assert [each.name for each in path.parent.iterdir()] == ["two.mp4"]
+
+
+def test_a_silent_film(tiny_run, tmp_path, capsys):
+    path = tmp_path / "silent.mp4"
+    assert main(["watch", str(tiny_run), "-o", str(path), "--no-sound", "--quiet"]) == 0
+    about = subprocess.run([imageio_ffmpeg.get_ffmpeg_exe(), "-i", str(path)], check=False, capture_output=True).stderr
+    assert b"Video: h264" in about
+    assert b"Audio" not in about
 
 
 def test_a_film_is_one_episode_by_default(tiny_run, tmp_path, capsys):
