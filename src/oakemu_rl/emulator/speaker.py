@@ -17,7 +17,7 @@ __all__ = ["NoSoundError", "Speaker"]
 
 _VOLUME = 0.5
 _CHUNK = SAMPLE_RATE * 60 // 1000
-"""Samples that are handed over together: what a late frame must not exceed."""
+"""Samples that are handed over together; a frame may come so much late."""
 _MOST = SAMPLE_RATE // 4
 """More than this waiting means that the machine runs faster than real time."""
 
@@ -27,7 +27,7 @@ class NoSoundError(UserError):
 
 
 class Speaker:
-    """Plays samples one after the other, about 100 ms after they came.
+    """Plays samples one after the other, some 150 ms after they came.
 
     When they come too late there is a gap, when they come too fast the oldest are left out.
 
@@ -56,13 +56,28 @@ class Speaker:
         self._count += samples.size
         while self._count > _MOST:
             self._count -= self._waiting.pop(0).size
-        # The mixer holds one sound that plays and one that follows it.
-        if self._count >= _CHUNK and self._channel.get_queue() is None:
-            sound = self._mixer.Sound(buffer=np.concatenate(self._waiting).tobytes())
-            sound.set_volume(_VOLUME)
-            self._channel.queue(sound)
-            self._waiting.clear()
-            self._count = 0
+        # The mixer holds one sound that plays and one that follows it, which is our reserve: without, each would end
+        # when the next is just being made.
+        if self._channel.get_queue() is not None:
+            return
+        if self._channel.get_busy():
+            if self._count >= _CHUNK:
+                self._queue(self._take())
+        elif self._count >= 2 * _CHUNK:
+            first, second = np.array_split(self._take(), 2)
+            self._queue(first)
+            self._queue(second)
+
+    def _take(self) -> NDArray[np.int16]:
+        samples = np.concatenate(self._waiting)
+        self._waiting.clear()
+        self._count = 0
+        return samples
+
+    def _queue(self, samples: NDArray[np.int16]) -> None:
+        sound = self._mixer.Sound(buffer=samples.tobytes())
+        sound.set_volume(_VOLUME)
+        self._channel.queue(sound)  # it plays at once if nothing does
 
     def close(self) -> None:
         """Stops the sound and lets the device go; more than once is fine."""

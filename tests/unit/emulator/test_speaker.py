@@ -14,20 +14,37 @@ pygame = pytest.importorskip("pygame")
 FRAME = 958
 
 
-class NotingChannel:
-    """Stands in for a mixer's channel: what is queued waits until it is taken."""
+class TimedChannel:
+    """Stands in for a mixer's channel; time passes when the test says so."""
 
     def __init__(self) -> None:
-        self.queued: list[np.ndarray] = []
-        self.full = False
+        self.heard: list[np.ndarray] = []
+        self.playing: list[np.ndarray] = []
+        self.left = 0
+        self.gaps = 0
+
+    def get_busy(self) -> bool:
+        return bool(self.playing)
 
     def get_queue(self) -> object | None:
-        return "a sound" if self.full else None
+        return self.playing[1] if len(self.playing) > 1 else None
 
     def queue(self, sound: pygame.mixer.Sound) -> None:
-        assert not self.full
+        assert len(self.playing) < 2
         assert sound.get_volume() == pytest.approx(0.5, abs=0.01)
-        self.queued.append(np.frombuffer(sound.get_raw(), np.int16))
+        self.playing.append(np.frombuffer(sound.get_raw(), np.int16))
+        self.heard.append(self.playing[-1])
+        if len(self.playing) == 1:
+            self.left = self.playing[0].size
+
+    def pass_time(self, samples: int) -> None:
+        while samples and self.playing:
+            step = min(samples, self.left)
+            samples, self.left = samples - step, self.left - step
+            if not self.left:
+                self.playing.pop(0)
+                self.left = self.playing[0].size if self.playing else 0
+        self.gaps += samples > 0 and bool(self.heard)
 
 
 @pytest.fixture
@@ -44,7 +61,7 @@ def frames(count: int) -> list[np.ndarray]:
 
 def test_it_plays(speaker):
     assert pygame.mixer.get_init() == (48_000, -16, 1)
-    for samples in frames(4):
+    for samples in frames(8):
         speaker.play(samples)
     assert pygame.mixer.Channel(0).get_busy()
     speaker.close()
@@ -52,22 +69,38 @@ def test_it_plays(speaker):
     speaker.close()
 
 
-def test_samples_are_handed_over_in_order_a_few_frames_at_a_time(speaker):
-    channel = speaker._channel = NotingChannel()
-    for number, samples in enumerate(frames(9), start=1):
+@pytest.mark.parametrize("late", [0, 500, 2500])
+def test_there_is_no_gap_where_frames_come_a_little_late(speaker, late):
+    channel = speaker._channel = TimedChannel()
+    rng = np.random.default_rng(late)
+    now = 0
+    for number, samples in enumerate(frames(500)):
+        due = number * FRAME + (int(rng.integers(late)) if late and number > 20 else 0)
+        channel.pass_time(max(0, due - now))
+        now = max(now, due)
         speaker.play(samples)
-        assert len(channel.queued) == number // 4  # 60 ms are more than three frames
-    assert np.array_equal(np.concatenate(channel.queued), np.concatenate(frames(8)))
+    assert channel.gaps == 0
+    heard = np.concatenate(channel.heard)
+    assert np.array_equal(heard, np.concatenate(frames(500))[: heard.size])
+    assert heard.size > 490 * FRAME
+
+
+def test_after_a_gap_it_goes_on(speaker):
+    channel = speaker._channel = TimedChannel()
+    for number in range(60):
+        channel.pass_time(FRAME if number != 30 else 20 * FRAME)
+        speaker.play(frames(60)[number])
+    assert channel.gaps < 10
+    assert np.concatenate(channel.heard)[-1] > 50
 
 
 def test_what_waits_too_long_is_left_out(speaker):
-    channel = speaker._channel = NotingChannel()
-    channel.full = True
+    channel = speaker._channel = TimedChannel()
     for samples in frames(50):
         speaker.play(samples)
-    channel.full = False
+    channel.pass_time(10 * FRAME)
     speaker.play(np.full(FRAME, 51, np.int16))
-    (sound,) = channel.queued
+    sound = np.concatenate(channel.heard[2:])
     assert 10_000 < sound.size <= 12_000
     assert sound[-1] == 51
     assert set(np.diff(sound).tolist()) == {0, 1}
