@@ -93,7 +93,7 @@ bool run_frame_hooked(Machine& machine, const Setup& setup, const Hooks& hooks, 
     if (!hooks.test(state.cpu.pc)) {
         state.cpu.hook_reported = 0;  // these are not the hooks that stopped it
     }
-    const run_loop::WatchedHooks watch{hooks, on_hit, context, state};
+    const run_loop::HookSet watch{hooks, on_hit, context};
     const std::uint32_t limit = frame_length(state);
     bool stopped = false;
     if (!is_early48(state)) {

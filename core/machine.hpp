@@ -43,13 +43,20 @@ struct RomSet {
 RomSet make_rom_set(Model model, std::span<const std::byte> bytes);
 
 /// A set of addresses at which somebody wants to know that an instruction starts there.
-/// A byte an address, because it is looked up before every instruction of a hooked run and a bit takes longer to find.
+/// A byte an address, because it is looked up often in a hooked run and a bit takes longer to find.
 class Hooks {
 public:
-    void set(std::uint16_t address) { marked_[address] = 1; }
+    void set(std::uint16_t address) {
+        if (!test(address)) {
+            addresses_.push_back(address);
+        }
+        marked_[address] = 1;
+    }
     bool test(std::uint16_t address) const { return marked_[address] != 0; }
+    const std::vector<std::uint16_t>& addresses() const { return addresses_; }
 
 private:
+    std::vector<std::uint16_t> addresses_;
     std::array<std::uint8_t, 65536> marked_{};
 };
 

@@ -11,23 +11,73 @@
 
 namespace oakemu {
 
-/// What the CPU of any machine sees: four pages of 16K, the ports, and the waits of its ULA, early or late, or none.
-class PagedBus {
-public:
-    std::uint32_t t;
+/// What lasts of a PagedBus: the memory as it is paged, and what is behind the ports.
+struct PagedWiring {
+    Machine* machine;
+    const Setup* setup;
+    const UlaClock* clock;
+    const std::uint8_t* waits;
+    std::array<const std::uint8_t*, 4> pages{};
+    std::array<std::uint8_t*, 4> writable{};  ///< of page 0 null
+    std::uint32_t contended = 0;              ///< a bit per page
 
-    PagedBus(Machine& machine, const Setup& setup)
-        : t(machine.state.t),
-          machine_(&machine),
-          setup_(&setup),
-          clock_(&ula_clock(machine.state.model, machine.state.late != 0)),
-          waits_(clock_->waits) {
+    PagedWiring(Machine& its_machine, const Setup& its_setup)
+        : machine(&its_machine),
+          setup(&its_setup),
+          clock(&ula_clock(its_machine.state.model, its_machine.state.late != 0)),
+          waits(clock->waits) {
         map_memory();
     }
 
-    const UlaClock& clock() const { return *clock_; }
+    void map_memory() {
+        const State& state = machine->state;
+        pages[0] = setup->roms->images[rom_paged(state)].data();
+        contended = 0;
+        for (std::size_t page = 1; page < 4; ++page) {
+            pages[page] = writable[page] = machine->ram.data() + page_place(state, page);
+            if (setup->timing == Timing::exact && is_page_contended(state, page)) {
+                contended |= 1U << page;
+            }
+        }
+    }
 
-    OAKEMU_INLINE bool waits_for(std::uint16_t address) const { return ((contended_ >> (address >> 14U)) & 1U) != 0; }
+    bool waits_for(std::uint16_t address) const { return ((contended >> (address >> 14U)) & 1U) != 0; }
+
+    /// T at which a port cycle ends that begins at `t`.
+    std::uint32_t end_of_port_cycle(std::uint16_t port, std::uint32_t t) const {
+        return setup->timing == Timing::exact ? ports::end_of_cycle(waits, t, port, waits_for(port)) : t + 4;
+    }
+
+    std::uint8_t read_port(std::uint16_t port, std::uint32_t t) {
+        const std::uint8_t value = ports::read<true>(*machine, setup->tape, *clock, port, t);
+        // The paging latch does not look at RD: a read lets it take whatever is on the bus.
+        if (has_paging(machine->state.model) && ports::is_paging(port) && ports::write_paging(machine->state, value)) {
+            map_memory();
+        }
+        return value;
+    }
+
+    void write_port(std::uint16_t port, std::uint8_t value) {
+        if (ports::write<true>(machine->state, port, value)) {
+            map_memory();
+        }
+    }
+};
+
+/// What the CPU of any machine sees: four pages of 16K, the ports, and the waits of its ULA, early or late, or none.
+class PagedBus {
+public:
+    using Wiring = PagedWiring;
+
+    std::uint32_t t;
+
+    OAKEMU_INLINE PagedBus(PagedWiring& wiring, std::uint32_t its_t) : t(its_t), wiring_(wiring) {}
+
+    const UlaClock& clock() const { return *wiring_.clock; }
+
+    OAKEMU_INLINE bool waits_for(std::uint16_t address) const { return wiring_.waits_for(address); }
+
+    OAKEMU_INLINE bool is_quick(std::uint16_t address) const { return !waits_for(address); }
 
     OAKEMU_INLINE std::uint8_t fetch(std::uint16_t address, std::uint16_t /*refresh*/) { return timed_read(address, 4); }
 
@@ -37,7 +87,7 @@ public:
         wait(address);
         t += 3;
         if (address >= kBankSize) {
-            writable_[address >> 14U][address & kInPage] = value;
+            wiring_.writable[address >> 14U][address & kInPage] = value;
         }
     }
 
@@ -47,21 +97,21 @@ public:
             return;
         }
         for (std::uint32_t k = 0; k < n; ++k) {
-            t += waits_[t] + 1U;
+            t += wiring_.waits[t] + 1U;
         }
     }
 
     /// No wait: neither MREQ nor a ULA port is involved.
     OAKEMU_INLINE void acknowledge(std::uint16_t /*pc*/, std::uint16_t /*refresh*/) { t += 7; }
 
-    OAKEMU_INLINE std::uint8_t peek(std::uint16_t address) const { return pages_[address >> 14U][address & kInPage]; }
+    OAKEMU_INLINE std::uint8_t peek(std::uint16_t address) const { return wiring_.pages[address >> 14U][address & kInPage]; }
 
-    std::uint8_t in(std::uint16_t port) {
+    OAKEMU_INLINE std::uint8_t in(std::uint16_t port) {
         pass_port_cycle(port);
         return read_port(port);
     }
 
-    void out(std::uint16_t port, std::uint8_t value) {
+    OAKEMU_INLINE void out(std::uint16_t port, std::uint8_t value) {
         pass_port_cycle(port);
         write_port(port, value);
     }
@@ -69,51 +119,26 @@ public:
 protected:
     static constexpr std::uint16_t kInPage = 0x3FFF;
 
-    void pass_port_cycle(std::uint16_t port) {
-        t = setup_->timing == Timing::exact ? ports::end_of_cycle(waits_, t, port, waits_for(port)) : t + 4;
-    }
+    OAKEMU_INLINE void pass_port_cycle(std::uint16_t port) { t = wiring_.end_of_port_cycle(port, t); }
 
     /// T2 of a port cycle that begins now. IORQ and WR go low there; the wait for the ULA comes after that, as they are what it waits for.
-    std::uint32_t second_t_of_port_cycle(std::uint16_t port) const { return t + (waits_for(port) ? waits_[t] : 0U) + 1; }
+    std::uint32_t second_t_of_port_cycle(std::uint16_t port) const { return t + (waits_for(port) ? wiring_.waits[t] : 0U) + 1; }
 
-    std::uint8_t read_port(std::uint16_t port) {
-        const std::uint8_t value = ports::read<true>(*machine_, setup_->tape, *clock_, port, t - 1);
-        // The paging latch does not look at RD: a read lets it take whatever is on the bus.
-        if (has_paging(machine_->state.model) && ports::is_paging(port) && ports::write_paging(machine_->state, value)) {
-            map_memory();
-        }
-        return value;
-    }
+    OAKEMU_INLINE std::uint8_t read_port(std::uint16_t port) { return wiring_.read_port(port, t - 1); }
 
-    void write_port(std::uint16_t port, std::uint8_t value) {
-        if (ports::write<true>(machine_->state, port, value)) {
-            map_memory();
-        }
-    }
+    OAKEMU_INLINE void write_port(std::uint16_t port, std::uint8_t value) { wiring_.write_port(port, value); }
 
-    Machine& machine() { return *machine_; }
+    Machine& machine() { return *wiring_.machine; }
 
     /// Where in the machine's RAM an address lies that is not in ROM.
     std::size_t place_of(std::uint16_t address) const {
-        return static_cast<std::size_t>(&writable_[address >> 14U][address & kInPage] - machine_->ram.data());
+        return static_cast<std::size_t>(&wiring_.writable[address >> 14U][address & kInPage] - wiring_.machine->ram.data());
     }
 
 private:
-    void map_memory() {
-        State& state = machine_->state;
-        pages_[0] = setup_->roms->images[rom_paged(state)].data();
-        contended_ = 0;
-        for (std::size_t page = 1; page < 4; ++page) {
-            pages_[page] = writable_[page] = machine_->ram.data() + page_place(state, page);
-            if (setup_->timing == Timing::exact && is_page_contended(state, page)) {
-                contended_ |= 1U << page;
-            }
-        }
-    }
-
     OAKEMU_INLINE void wait(std::uint16_t address) {
         if (waits_for(address)) {
-            t += waits_[t];
+            t += wiring_.waits[t];
         }
     }
 
@@ -123,13 +148,7 @@ private:
         return peek(address);
     }
 
-    Machine* machine_;
-    const Setup* setup_;
-    const UlaClock* clock_;
-    const std::uint8_t* waits_;
-    std::array<const std::uint8_t*, 4> pages_{};
-    std::array<std::uint8_t*, 4> writable_{};  ///< of page 0 null
-    std::uint32_t contended_ = 0;              ///< a bit per page
+    PagedWiring& wiring_;
 };
 
 }  // namespace oakemu

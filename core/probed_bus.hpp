@@ -13,7 +13,7 @@ class ProbedBus : public PagedBus {
 public:
     std::uint32_t fetches = 0;
 
-    ProbedBus(Machine& machine, const Setup& setup, Probe& probe) : PagedBus(machine, setup), probe_(&probe) {}
+    ProbedBus(PagedWiring& wiring, std::uint32_t its_t, Probe& probe) : PagedBus(wiring, its_t), probe_(&probe) {}
 
     OAKEMU_INLINE std::uint8_t fetch(std::uint16_t address, std::uint16_t refresh) {
         ++fetches;

@@ -6,7 +6,7 @@ namespace oakemu::run_loop {
 
 void run_exact48(Machine& machine, const Setup& setup, std::uint32_t limit) { run_plain<Bus48<true>>(machine, setup, limit); }
 
-bool run_exact48_hooked(Machine& machine, const Setup& setup, std::uint32_t limit, const WatchedHooks& watch) {
+bool run_exact48_hooked(Machine& machine, const Setup& setup, std::uint32_t limit, const HookSet& watch) {
     return run_hooked<Bus48<true>>(machine, setup, limit, watch);
 }
 

@@ -6,7 +6,7 @@ namespace oakemu::run_loop {
 
 void run_uncontended48(Machine& machine, const Setup& setup, std::uint32_t limit) { run_plain<Bus48<false>>(machine, setup, limit); }
 
-bool run_uncontended48_hooked(Machine& machine, const Setup& setup, std::uint32_t limit, const WatchedHooks& watch) {
+bool run_uncontended48_hooked(Machine& machine, const Setup& setup, std::uint32_t limit, const HookSet& watch) {
     return run_hooked<Bus48<false>>(machine, setup, limit, watch);
 }
 

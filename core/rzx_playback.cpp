@@ -13,8 +13,8 @@ public:
     std::uint32_t fetches = 0;
     std::uint32_t reads = 0;
 
-    PlaybackBus(Machine& machine, const Setup& setup, std::span<const std::uint8_t> values, KeyReads& key_reads)
-        : PagedBus(machine, setup), values_(values), key_reads_(&key_reads) {}
+    PlaybackBus(PagedWiring& wiring, std::uint32_t its_t, std::span<const std::uint8_t> values, KeyReads& key_reads)
+        : PagedBus(wiring, its_t), values_(values), key_reads_(&key_reads) {}
 
     OAKEMU_INLINE std::uint8_t fetch(std::uint16_t address, std::uint16_t refresh) {
         ++fetches;
@@ -62,7 +62,6 @@ void pass_prefix(PlaybackCpu& cpu) {
     cpu.bus.fetch(cpu.pc, cpu.refresh_address());
     cpu.pc = z80::u16(cpu.pc + 1U);
     ++cpu.r;
-    cpu.q = 0;
 }
 
 void run_fetches(PlaybackCpu& cpu, std::uint32_t fetches) {
@@ -72,8 +71,7 @@ void run_fetches(PlaybackCpu& cpu, std::uint32_t fetches) {
             const std::uint32_t nops = fetches - cpu.bus.fetches;
             cpu.bus.fetches = fetches;
             cpu.bus.t += 4 * nops;
-            cpu.r = z80::u8(cpu.r + nops);
-            cpu.q = 0;
+            cpu.r += nops;
         } else if (fetches - cpu.bus.fetches == 1 && is_idle_prefix(cpu)) [[unlikely]] {
             pass_prefix(cpu);
         } else {
@@ -102,7 +100,8 @@ bool RzxPlayback::play(Machine& machine, const Setup& setup, const RecordedFrame
     State& state = machine.state;
     state.cpu.hook_reported = 0;
     const Setup without_tape{.roms = setup.roms, .timing = setup.timing};
-    PlaybackCpu cpu(PlaybackBus(machine, without_tape, frames.data.subspan(static_cast<std::size_t>(frames.starts[frame]), count), reads_));
+    PagedWiring wiring(machine, without_tape);
+    PlaybackCpu cpu(PlaybackBus(wiring, state.t, frames.data.subspan(static_cast<std::size_t>(frames.starts[frame]), count), reads_));
     if ((habits_ & RzxHabits::kLoadFlag) == 0) {
         state.cpu.ld_a_ir_at = -1;
     }

@@ -9,7 +9,18 @@
 
 namespace oakemu::z80 {
 
-/// A Zilog NMOS Z80, one instruction a step.
+/// The registers that stay in memory from one instruction to the next.
+struct ColdRegisters {
+    std::uint32_t stop = 0;              ///< instructions follow each other while bus.t < stop; HALT sets it to 0
+    std::uint32_t r = 0;                 ///< counts M1 cycles without end; bits 0 to 6 are those of R
+    std::uint32_t flags_written_at = 0;  ///< r in the last instruction that wrote flags
+    std::uint16_t bc = 0, sp = 0, ix = 0, iy = 0, memptr = 0;
+    std::uint16_t af2 = 0, bc2 = 0, de2 = 0, hl2 = 0;
+    std::uint8_t f = 0, i = 0, r7 = 0, im = 0, iff1 = 0, iff2 = 0, halted = 0;  ///< r7 holds bit 7 of R
+    std::int32_t no_int_at = -1, ld_a_ir_at = -1;
+};
+
+/// A Zilog NMOS Z80: its registers, and all instructions as functions on them.
 ///
 /// Every instruction is written as the sequence of its bus accesses, and the Bus owns time: contention, ports and memory all follow
 /// from that sequence. A Bus has
@@ -20,29 +31,32 @@ namespace oakemu::z80 {
 ///     std::uint8_t in(port); void out(port, byte)            4 T
 ///     void acknowledge(pc, refresh)                          the interrupt acknowledge cycle, 7 T
 ///     std::uint8_t peek(address)                             no time passes
+/// and may have, where it is quicker at several steps at once:
+///     std::uint16_t read16(address)                          read(address), then read(address + 1) as the high byte
+///     void push16(address, value)                            write(address + 1, high byte), then write(address, low byte)
+///     void idle_refresh(i, n)                                idle() with an address whose high byte is `i`
 ///
-/// The object is meant to live on the stack of a run loop: load() before, store() after.
+/// Registers in constant use are members, which the compiler can keep in those of the host; see z80_chain.hpp. The references are
+/// names for what stays in memory.
 template <class Bus>
-struct Z80 {
+struct Processor {
     Bus bus;
-    std::uint32_t stop = 0;  ///< the run loop goes on while bus.t < stop; HALT sets it to 0
+    std::uint16_t pc = 0, de = 0, hl = 0;
+    std::uint8_t a = 0;
+    ColdRegisters& cold;
 
-    std::uint8_t a = 0, f = 0, b = 0, c = 0, d = 0, e = 0, h = 0, l = 0;
-    std::uint8_t xyh = 0, xyl = 0;  ///< IX or IY while an instruction with their prefix runs
-    std::uint16_t pc = 0, sp = 0, ix = 0, iy = 0, memptr = 0;
-    std::uint8_t i = 0, r = 0, r7 = 0;  ///< R counts in r and keeps its bit 7 in r7
-    std::uint8_t q = 0, last_q = 0;     ///< flags written by this and by the last instruction, else 0
-    std::uint16_t af2 = 0, bc2 = 0, de2 = 0, hl2 = 0;
-    std::uint8_t im = 0, iff1 = 0, iff2 = 0, halted = 0;
-    std::int32_t no_int_at = -1, ld_a_ir_at = -1;
+    std::uint32_t &stop = cold.stop, &r = cold.r, &flags_written_at = cold.flags_written_at;
+    std::uint16_t &bc = cold.bc, &sp = cold.sp, &ix = cold.ix, &iy = cold.iy, &memptr = cold.memptr;
+    std::uint16_t &af2 = cold.af2, &bc2 = cold.bc2, &de2 = cold.de2, &hl2 = cold.hl2;
+    std::uint8_t &f = cold.f, &i = cold.i, &r7 = cold.r7, &im = cold.im, &iff1 = cold.iff1, &iff2 = cold.iff2, &halted = cold.halted;
+    std::int32_t &no_int_at = cold.no_int_at, &ld_a_ir_at = cold.ld_a_ir_at;
 
-    explicit Z80(Bus&& its_bus) : bus(static_cast<Bus&&>(its_bus)) {}
+    OAKEMU_INLINE Processor(Bus&& its_bus, ColdRegisters& its_cold) : bus(static_cast<Bus&&>(its_bus)), cold(its_cold) {}
+    Processor(const Processor&) = delete;
+    Processor& operator=(const Processor&) = delete;
 
     OAKEMU_INLINE void load(const CpuState& cpu);
     OAKEMU_INLINE void store(CpuState& cpu) const;
-
-    /// Executes one instruction with all its prefixes.
-    OAKEMU_INLINE void step();
 
     /// Whether a low INT would be answered now, between two instructions.
     OAKEMU_INLINE bool accepts_interrupt() const { return iff1 != 0 && static_cast<std::int32_t>(bus.t) != no_int_at; }
@@ -50,32 +64,57 @@ struct Z80 {
 
     OAKEMU_INLINE std::uint16_t refresh_address() const { return pair(i, u8((r & 0x7FU) | r7)); }
 
+    /// The M1 cycle that reads an opcode or a prefix.
+    OAKEMU_INLINE std::uint8_t fetch() {
+        const std::uint16_t address = pc, refresh = refresh_address();
+        ++r;
+        pc = u16(pc + 1U);
+        return bus.fetch(address, refresh);
+    }
+
+    /// Whether the DD or FD just fetched stands alone, because what follows has a prefix of its own. It is an instruction then, after
+    /// which INT is not sampled.
+    OAKEMU_INLINE bool is_lone_prefix() {
+        const std::uint8_t next = bus.peek(pc);
+        if (next == 0xDD || next == 0xFD || next == 0xED) {
+            no_int_at = static_cast<std::int32_t>(bus.t);
+            return true;
+        }
+        return false;
+    }
+
+    /// What an opcode does, once it has been fetched, by where it is looked up.
+    template <Table table, std::uint8_t code>
+    OAKEMU_INLINE void execute();
+
 private:
     // Bus helpers.
-    OAKEMU_INLINE std::uint8_t fetch() {
-        const std::uint8_t code = bus.fetch(pc, refresh_address());
-        pc = u16(pc + 1U);
-        ++r;
-        return code;
-    }
     OAKEMU_INLINE std::uint8_t immediate() {
         const std::uint8_t value = bus.read(pc);
         pc = u16(pc + 1U);
         return value;
     }
     OAKEMU_INLINE std::uint16_t immediate16() {
-        const std::uint8_t low_byte = immediate();
-        return pair(immediate(), low_byte);
+        const std::uint16_t value = read16(pc);
+        pc = u16(pc + 2U);
+        return value;
     }
     OAKEMU_INLINE std::uint16_t read16(std::uint16_t address) {
-        const std::uint8_t low_byte = bus.read(address);
-        return pair(bus.read(u16(address + 1U)), low_byte);
+        if constexpr (requires { bus.read16(address); }) {
+            return bus.read16(address);
+        } else {
+            const std::uint8_t low_byte = bus.read(address);
+            return pair(bus.read(u16(address + 1U)), low_byte);
+        }
     }
     OAKEMU_INLINE void push(std::uint16_t value) {
-        sp = u16(sp - 1U);
-        bus.write(sp, high(value));
-        sp = u16(sp - 1U);
-        bus.write(sp, low(value));
+        sp = u16(sp - 2U);
+        if constexpr (requires { bus.push16(sp, value); }) {
+            bus.push16(sp, value);
+        } else {
+            bus.write(u16(sp + 1U), high(value));
+            bus.write(sp, low(value));
+        }
     }
     OAKEMU_INLINE std::uint16_t pop() {
         const std::uint16_t value = read16(sp);
@@ -83,24 +122,32 @@ private:
         return value;
     }
     /// n T with the address of the last refresh still on the bus.
-    OAKEMU_INLINE void idle_refresh(std::uint32_t n) { bus.idle(pair(i, u8(((r - 1U) & 0x7FU) | r7)), n); }
+    OAKEMU_INLINE void idle_refresh(std::uint32_t n) {
+        if constexpr (requires { bus.idle_refresh(i, n); }) {
+            bus.idle_refresh(i, n);
+        } else {
+            bus.idle(pair(i, u8(((r - 1U) & 0x7FU) | r7)), n);
+        }
+    }
 
     // Registers by their number in the opcode. 6, memory, is the caller's business.
-    template <int number, bool indexed>
-    OAKEMU_INLINE std::uint8_t& reg();
-    template <int number, bool indexed>
+    template <int number, Index index>
+    OAKEMU_INLINE std::uint8_t get() const;
+    template <int number, Index index>
+    OAKEMU_INLINE void set(std::uint8_t value);
+    template <int number, Index index>
     OAKEMU_INLINE std::uint16_t get_pair() const;
-    template <int number, bool indexed>
+    template <int number, Index index>
     OAKEMU_INLINE void set_pair(std::uint16_t value);
-    template <bool indexed>
-    OAKEMU_INLINE std::uint16_t hl() const {
-        return indexed ? pair(xyh, xyl) : pair(h, l);
-    }
-    OAKEMU_INLINE std::uint16_t bc() const { return pair(b, c); }
-    OAKEMU_INLINE std::uint16_t de() const { return pair(d, e); }
+    OAKEMU_INLINE std::uint8_t b() const { return high(bc); }
+    OAKEMU_INLINE std::uint8_t c() const { return low(bc); }
+    OAKEMU_INLINE void set_b(std::uint32_t value) { bc = pair(u8(value), c()); }
     template <int number>
     OAKEMU_INLINE bool condition() const;
-    OAKEMU_INLINE void set_flags(std::uint32_t flags) { q = f = u8(flags); }
+    OAKEMU_INLINE void set_flags(std::uint32_t flags) {
+        f = u8(flags);
+        flags_written_at = r;
+    }
 
     // z80_alu.hpp
     template <int operation>
@@ -118,37 +165,35 @@ private:
     OAKEMU_INLINE void accumulator_operation();
     OAKEMU_INLINE void daa();
 
-    // z80_main.hpp: the unprefixed table, and with `indexed` its DD and FD forms
-    template <std::uint8_t code, bool indexed>
+    // z80_main.hpp: the unprefixed table, and with an `index` its DD and FD forms
+    template <std::uint8_t code, Index index>
     OAKEMU_INLINE void main_operation();
-    template <std::uint8_t code, bool indexed>
+    template <std::uint8_t code, Index index>
     OAKEMU_INLINE void quarter0();
-    template <std::uint8_t code, bool indexed>
+    template <std::uint8_t code, Index index>
     OAKEMU_INLINE void quarter1();
-    template <std::uint8_t code, bool indexed>
+    template <std::uint8_t code, Index index>
     OAKEMU_INLINE void quarter3();
-    template <std::uint8_t code, bool indexed>
+    template <std::uint8_t code, Index index>
     OAKEMU_INLINE void indirect_load();
-    template <bool indexed>
+    template <Index index>
     OAKEMU_INLINE void exchange_stack();
     OAKEMU_INLINE void jump_relative(bool taken);
     OAKEMU_INLINE void call(bool taken);
     OAKEMU_INLINE void port_operation(bool is_in);
-    template <bool indexed>
+    template <Index index>
     OAKEMU_INLINE std::uint16_t operand_address();
 
     // z80_prefixes.hpp
-    OAKEMU_INLINE void cb_prefix();
     template <std::uint8_t code>
     OAKEMU_INLINE void cb_operation();
     template <int x, int y>
     OAKEMU_INLINE std::uint8_t rotate_or_change(std::uint8_t value);
+    template <Index index>
     OAKEMU_INLINE void indexed_cb_operation();
     OAKEMU_INLINE void store_copy(int number, std::uint8_t value);
-    OAKEMU_INLINE bool index_prefix(std::uint16_t& index, std::uint8_t& code);
 
     // z80_ed.hpp
-    OAKEMU_INLINE void ed_prefix();
     template <std::uint8_t code>
     OAKEMU_INLINE void ed_operation();
     template <std::uint8_t code>
@@ -171,36 +216,35 @@ private:
 };
 
 template <class Bus>
-void Z80<Bus>::load(const CpuState& cpu) {
+void Processor<Bus>::load(const CpuState& cpu) {
     a = high(cpu.af), f = low(cpu.af);
-    b = high(cpu.bc), c = low(cpu.bc);
-    d = high(cpu.de), e = low(cpu.de);
-    h = high(cpu.hl), l = low(cpu.hl);
+    bc = cpu.bc, de = cpu.de, hl = cpu.hl;
     af2 = cpu.af2, bc2 = cpu.bc2, de2 = cpu.de2, hl2 = cpu.hl2;
     pc = cpu.pc, sp = cpu.sp, ix = cpu.ix, iy = cpu.iy, memptr = cpu.memptr;
-    i = cpu.i, r = cpu.r, r7 = cpu.r & 0x80U, q = cpu.q;
+    i = cpu.i, r = cpu.r, r7 = cpu.r & 0x80U;
+    flags_written_at = cpu.q != 0 ? r : r - 1U;
     im = cpu.im, iff1 = cpu.iff1, iff2 = cpu.iff2, halted = cpu.halted;
     no_int_at = cpu.no_int_at, ld_a_ir_at = cpu.ld_a_ir_at;
 }
 
 template <class Bus>
-void Z80<Bus>::store(CpuState& cpu) const {
-    cpu.af = pair(a, f), cpu.bc = bc(), cpu.de = de(), cpu.hl = pair(h, l);
+void Processor<Bus>::store(CpuState& cpu) const {
+    cpu.af = pair(a, f), cpu.bc = bc, cpu.de = de, cpu.hl = hl;
     cpu.af2 = af2, cpu.bc2 = bc2, cpu.de2 = de2, cpu.hl2 = hl2;
     cpu.pc = pc, cpu.sp = sp, cpu.ix = ix, cpu.iy = iy, cpu.memptr = memptr;
-    cpu.i = i, cpu.r = u8((r & 0x7FU) | r7), cpu.q = q;
+    cpu.i = i, cpu.r = u8((r & 0x7FU) | r7);
+    cpu.q = flags_written_at == r ? f : std::uint8_t{0};
     cpu.im = im, cpu.iff1 = iff1, cpu.iff2 = iff2, cpu.halted = halted;
     cpu.no_int_at = no_int_at, cpu.ld_a_ir_at = ld_a_ir_at;
 }
 
 template <class Bus>
-void Z80<Bus>::interrupt() {
+void Processor<Bus>::interrupt() {
     if (static_cast<std::int32_t>(bus.t) == ld_a_ir_at) {
         f = u8(f & ~static_cast<std::uint32_t>(kParity));  // NMOS: IFF2 is already 0 when it is copied to P/V
     }
     halted = 0;
     iff1 = iff2 = 0;
-    q = 0;
     bus.acknowledge(pc, refresh_address());
     ++r;
     push(pc);
@@ -210,29 +254,21 @@ void Z80<Bus>::interrupt() {
 }
 
 template <class Bus>
-void Z80<Bus>::step() {
-    last_q = q;
-    q = 0;
-    std::uint8_t code = fetch();
-    for (;;) {
-        switch (code) {
-#define OAKEMU_MAIN_CASE(n)                                                   \
-    case n:                                                                   \
-        if constexpr ((n) == 0xCB) {                                          \
-            cb_prefix();                                                      \
-        } else if constexpr ((n) == 0xED) {                                   \
-            ed_prefix();                                                      \
-        } else if constexpr ((n) == 0xDD || (n) == 0xFD) {                    \
-            if (!index_prefix((n) == 0xDD ? ix : iy, code)) {                 \
-                continue; /* `code` means the same with and without prefix */ \
-            }                                                                 \
-        } else {                                                              \
-            main_operation<n, false>();                                       \
-        }                                                                     \
-        return;
-            OAKEMU_OPCODES(OAKEMU_MAIN_CASE)
-#undef OAKEMU_MAIN_CASE
+template <Table table, std::uint8_t code>
+void Processor<Bus>::execute() {
+    constexpr Index index = table == Table::ix ? Index::ix : table == Table::iy ? Index::iy : Index::hl;
+    if constexpr (table == Table::cb) {
+        cb_operation<code>();
+    } else if constexpr (table == Table::ed) {
+        ed_operation<code>();
+    } else if constexpr (index != Index::hl && code == 0xCB) {
+        indexed_cb_operation<index>();
+    } else {
+        if constexpr (index != Index::hl && reads_q(code)) {
+            // The prefix does not come between the last instruction and this one.
+            flags_written_at += flags_written_at + 2U == r ? 1U : 0U;
         }
+        main_operation<code, index>();
     }
 }
 
@@ -242,3 +278,4 @@ void Z80<Bus>::step() {
 #include "z80_ed.hpp"
 #include "z80_main.hpp"
 #include "z80_prefixes.hpp"
+#include "z80_step.hpp"

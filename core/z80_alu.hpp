@@ -7,12 +7,17 @@
 namespace oakemu::z80 {
 
 // In left ^ right ^ result, bit n + 1 is the carry out of bit n: bit 4 is H, bit 8 is C, and V is set when bits 7 and 8 differ.
-constexpr std::uint32_t half_carry_overflow(std::uint32_t carries) {
-    return (carries & kHalf) | ((carries >> 8U) & kCarry) | (((carries >> 5U) ^ (carries >> 6U)) & kParity);
-}
+inline constexpr auto kCarries = [] {
+    std::array<std::uint8_t, 512> table{};
+    for (std::uint32_t carries = 0; carries < 512; ++carries) {
+        table[carries] = u8((carries & kHalf) | ((carries >> 8U) & kCarry) | (((carries >> 5U) ^ (carries >> 6U)) & kParity));
+    }
+    return table;
+}();
+constexpr std::uint32_t half_carry_overflow(std::uint32_t carries) { return kCarries[carries & 511U]; }
 
 template <class Bus>
-void Z80<Bus>::add(std::uint8_t value, std::uint32_t carry) {
+void Processor<Bus>::add(std::uint8_t value, std::uint32_t carry) {
     const std::uint32_t result = a + value + carry;
     const std::uint32_t carries = a ^ value ^ result;
     a = u8(result);
@@ -20,7 +25,7 @@ void Z80<Bus>::add(std::uint8_t value, std::uint32_t carry) {
 }
 
 template <class Bus>
-std::uint8_t Z80<Bus>::subtract(std::uint8_t value, std::uint32_t carry) {
+std::uint8_t Processor<Bus>::subtract(std::uint8_t value, std::uint32_t carry) {
     const std::uint32_t result = static_cast<std::uint32_t>(a) - value - carry;
     const std::uint32_t carries = a ^ value ^ result;
     set_flags(kSignZero[u8(result)] | kNegative | half_carry_overflow(carries));
@@ -29,7 +34,7 @@ std::uint8_t Z80<Bus>::subtract(std::uint8_t value, std::uint32_t carry) {
 
 template <class Bus>
 template <int operation>
-void Z80<Bus>::alu(std::uint8_t value) {
+void Processor<Bus>::alu(std::uint8_t value) {
     if constexpr (operation == 0) {
         add(value, 0);
     } else if constexpr (operation == 1) {
@@ -54,21 +59,21 @@ void Z80<Bus>::alu(std::uint8_t value) {
 }
 
 template <class Bus>
-std::uint8_t Z80<Bus>::increment(std::uint8_t value) {
+std::uint8_t Processor<Bus>::increment(std::uint8_t value) {
     const std::uint8_t result = u8(value + 1U);
     set_flags((f & kCarry) | kIncrement[result]);
     return result;
 }
 
 template <class Bus>
-std::uint8_t Z80<Bus>::decrement(std::uint8_t value) {
+std::uint8_t Processor<Bus>::decrement(std::uint8_t value) {
     const std::uint8_t result = u8(value - 1U);
     set_flags((f & kCarry) | kDecrement[result]);
     return result;
 }
 
 template <class Bus>
-std::uint16_t Z80<Bus>::add16(std::uint16_t left, std::uint16_t right) {
+std::uint16_t Processor<Bus>::add16(std::uint16_t left, std::uint16_t right) {
     const std::uint32_t result = static_cast<std::uint32_t>(left) + right;
     const std::uint32_t carries = left ^ right ^ result;
     memptr = u16(left + 1U);
@@ -77,28 +82,28 @@ std::uint16_t Z80<Bus>::add16(std::uint16_t left, std::uint16_t right) {
 }
 
 template <class Bus>
-void Z80<Bus>::adc16(std::uint16_t right) {
-    const std::uint16_t left = hl<false>();
+void Processor<Bus>::adc16(std::uint16_t right) {
+    const std::uint16_t left = hl;
     const std::uint32_t result = static_cast<std::uint32_t>(left) + right + (f & kCarry);
     const std::uint32_t carries = (left ^ right ^ result) >> 8U;
     memptr = u16(left + 1U);
-    h = high(u16(result)), l = low(u16(result));
-    set_flags((h & (kSign | kFlags53)) | (u16(result) == 0 ? kZero : 0U) | half_carry_overflow(carries));
+    hl = u16(result);
+    set_flags((high(hl) & (kSign | kFlags53)) | (u16(result) == 0 ? kZero : 0U) | half_carry_overflow(carries));
 }
 
 template <class Bus>
-void Z80<Bus>::sbc16(std::uint16_t right) {
-    const std::uint16_t left = hl<false>();
+void Processor<Bus>::sbc16(std::uint16_t right) {
+    const std::uint16_t left = hl;
     const std::uint32_t result = static_cast<std::uint32_t>(left) - right - (f & kCarry);
     const std::uint32_t carries = (left ^ right ^ result) >> 8U;
     memptr = u16(left + 1U);
-    h = high(u16(result)), l = low(u16(result));
-    set_flags((h & (kSign | kFlags53)) | (u16(result) == 0 ? kZero : 0U) | kNegative | half_carry_overflow(carries));
+    hl = u16(result);
+    set_flags((high(hl) & (kSign | kFlags53)) | (u16(result) == 0 ? kZero : 0U) | kNegative | half_carry_overflow(carries));
 }
 
 /// RLC, RRC, RL, RR, SLA, SRA, SLL, SRL.
 template <class Bus>
-std::uint8_t Z80<Bus>::rotate(int operation, std::uint8_t value) {
+std::uint8_t Processor<Bus>::rotate(int operation, std::uint8_t value) {
     const std::uint32_t carry_in = f & kCarry;
     std::uint32_t result = 0;
     const std::uint32_t carry_out = (operation & 1) == 0 ? value >> 7U : value & 1U;
@@ -134,12 +139,12 @@ std::uint8_t Z80<Bus>::rotate(int operation, std::uint8_t value) {
 
 /// Flags of BIT. `masked` is the operand and the one bit.
 template <class Bus>
-void Z80<Bus>::bit_flags(std::uint8_t masked, std::uint8_t source_of_53) {
+void Processor<Bus>::bit_flags(std::uint8_t masked, std::uint8_t source_of_53) {
     set_flags((f & kCarry) | kHalf | (masked & kSign) | (masked == 0 ? kZero | kParity : 0U) | (source_of_53 & kFlags53));
 }
 
 template <class Bus>
-void Z80<Bus>::daa() {
+void Processor<Bus>::daa() {
     std::uint32_t correction = 0;
     std::uint32_t carry = f & kCarry;
     if ((f & kHalf) != 0 || (a & 0x0FU) > 9) {
@@ -157,7 +162,7 @@ void Z80<Bus>::daa() {
 /// RLCA, RRCA, RLA, RRA, DAA, CPL, SCF, CCF.
 template <class Bus>
 template <int operation>
-void Z80<Bus>::accumulator_operation() {
+void Processor<Bus>::accumulator_operation() {
     const std::uint32_t kept = f & (kSign | kZero | kParity);
     const std::uint32_t carry_in = f & kCarry;
     if constexpr (operation < 4) {
@@ -172,7 +177,7 @@ void Z80<Bus>::accumulator_operation() {
         set_flags(kept | carry_in | kHalf | kNegative | (a & kFlags53));
     } else {
         // Zilog: flags 5 and 3 are those of A, or'ed with those of F unless the last instruction wrote F.
-        const std::uint32_t flags53 = ((last_q ^ f) | a) & kFlags53;
+        const std::uint32_t flags53 = (flags_written_at + 1 == r ? a : f | a) & kFlags53;
         set_flags(kept | flags53 | (operation == 6 ? kCarry : (carry_in != 0 ? kHalf : kCarry)));
     }
 }

@@ -7,7 +7,7 @@
 namespace oakemu::z80 {
 
 template <class Bus>
-void Z80<Bus>::load_a_from(std::uint8_t value) {
+void Processor<Bus>::load_a_from(std::uint8_t value) {
     idle_refresh(1);
     a = value;
     set_flags((f & kCarry) | kSignZero[a] | (iff2 != 0 ? kParity : 0U));
@@ -16,8 +16,8 @@ void Z80<Bus>::load_a_from(std::uint8_t value) {
 
 /// RLD and RRD.
 template <class Bus>
-void Z80<Bus>::rotate_digit(bool left) {
-    const std::uint16_t address = hl<false>();
+void Processor<Bus>::rotate_digit(bool left) {
+    const std::uint16_t address = hl;
     const std::uint8_t value = bus.read(address);
     bus.idle(address, 4);
     const std::uint32_t digit = a & 0x0FU;
@@ -30,13 +30,13 @@ void Z80<Bus>::rotate_digit(bool left) {
 /// LD I,A; LD R,A; LD A,I; LD A,R; RRD; RLD; two NOPs.
 template <class Bus>
 template <int operation>
-void Z80<Bus>::ed_special() {
+void Processor<Bus>::ed_special() {
     if constexpr (operation == 0) {
         idle_refresh(1);
         i = a;
     } else if constexpr (operation == 1) {
         idle_refresh(1);
-        r = a, r7 = a & 0x80U;
+        r = a, r7 = a & 0x80U, flags_written_at = r - 1;
     } else if constexpr (operation == 2) {
         load_a_from(i);
     } else if constexpr (operation == 3) {
@@ -48,37 +48,37 @@ void Z80<Bus>::ed_special() {
 
 template <class Bus>
 template <std::uint8_t code>
-void Z80<Bus>::ed_quarter1() {
+void Processor<Bus>::ed_quarter1() {
     constexpr Opcode op(code);
     if constexpr (op.z == 0) {  // IN r,(C); IN F,(C)
-        memptr = u16(bc() + 1U);
-        const std::uint8_t value = bus.in(bc());
+        memptr = u16(bc + 1U);
+        const std::uint8_t value = bus.in(bc);
         set_flags((f & kCarry) | kSignZeroParity[value]);
         if constexpr (op.y != 6) {
-            reg<op.y, false>() = value;
+            set<op.y, Index::hl>(value);
         }
     } else if constexpr (op.z == 1) {  // OUT (C),r; OUT (C),0
-        memptr = u16(bc() + 1U);
+        memptr = u16(bc + 1U);
         if constexpr (op.y == 6) {
-            bus.out(bc(), 0);
+            bus.out(bc, 0);
         } else {
-            bus.out(bc(), reg<op.y, false>());
+            bus.out(bc, get<op.y, Index::hl>());
         }
     } else if constexpr (op.z == 2) {
         idle_refresh(7);
         if constexpr (op.q) {
-            adc16(get_pair<op.p, false>());
+            adc16(get_pair<op.p, Index::hl>());
         } else {
-            sbc16(get_pair<op.p, false>());
+            sbc16(get_pair<op.p, Index::hl>());
         }
     } else if constexpr (op.z == 3) {
         const std::uint16_t address = immediate16();
         memptr = u16(address + 1U);
         if constexpr (op.q) {
-            set_pair<op.p, false>(read16(address));
+            set_pair<op.p, Index::hl>(read16(address));
         } else {
-            bus.write(address, low(get_pair<op.p, false>()));
-            bus.write(memptr, high(get_pair<op.p, false>()));
+            bus.write(address, low(get_pair<op.p, Index::hl>()));
+            bus.write(memptr, high(get_pair<op.p, Index::hl>()));
         }
     } else if constexpr (op.z == 4) {  // NEG
         const std::uint8_t value = a;
@@ -97,7 +97,7 @@ void Z80<Bus>::ed_quarter1() {
 
 /// The instruction is fetched again: 5 T, and flags 5 and 3 come from its address, which is then in use.
 template <class Bus>
-void Z80<Bus>::repeat_block(std::uint16_t address_on_bus) {
+void Processor<Bus>::repeat_block(std::uint16_t address_on_bus) {
     bus.idle(address_on_bus, 5);
     pc = u16(pc - 2U);
     memptr = u16(pc + 1U);
@@ -106,59 +106,59 @@ void Z80<Bus>::repeat_block(std::uint16_t address_on_bus) {
 
 template <class Bus>
 template <bool up>
-void Z80<Bus>::block_load(bool repeat) {
+void Processor<Bus>::block_load(bool repeat) {
     constexpr std::uint32_t delta = up ? 1U : 0xFFFFU;
-    const std::uint16_t target = de();
-    const std::uint8_t value = bus.read(hl<false>());
+    const std::uint16_t target = de;
+    const std::uint8_t value = bus.read(hl);
     bus.write(target, value);
     bus.idle(target, 2);
-    set_pair<0, false>(u16(bc() - 1U));
-    set_pair<1, false>(u16(target + delta));
-    set_pair<2, false>(u16(hl<false>() + delta));
+    bc = u16(bc - 1U);
+    de = u16(target + delta);
+    hl = u16(hl + delta);
     const std::uint32_t sum = a + value;
-    set_flags((f & (kSign | kZero | kCarry)) | (bc() != 0 ? kParity : 0U) | (sum & kFlag3) | ((sum << 4U) & kFlag5));
-    if (repeat && bc() != 0) {
+    set_flags((f & (kSign | kZero | kCarry)) | (bc != 0 ? kParity : 0U) | (sum & kFlag3) | ((sum << 4U) & kFlag5));
+    if (repeat && bc != 0) {
         repeat_block(target);
     }
 }
 
 template <class Bus>
 template <bool up>
-void Z80<Bus>::block_compare(bool repeat) {
+void Processor<Bus>::block_compare(bool repeat) {
     constexpr std::uint32_t delta = up ? 1U : 0xFFFFU;
-    const std::uint16_t address = hl<false>();
+    const std::uint16_t address = hl;
     const std::uint8_t value = bus.read(address);
     bus.idle(address, 5);
-    set_pair<0, false>(u16(bc() - 1U));
-    set_pair<2, false>(u16(address + delta));
+    bc = u16(bc - 1U);
+    hl = u16(address + delta);
     memptr = u16(memptr + delta);
     const std::uint8_t result = u8(static_cast<std::uint32_t>(a) - value);
     const std::uint32_t half = (a ^ value ^ result) & kHalf;
     const std::uint32_t source = static_cast<std::uint32_t>(result) - (half >> 4U);
-    set_flags((f & kCarry) | kNegative | (result & kSign) | (result == 0 ? kZero : 0U) | half | (bc() != 0 ? kParity : 0U) |
+    set_flags((f & kCarry) | kNegative | (result & kSign) | (result == 0 ? kZero : 0U) | half | (bc != 0 ? kParity : 0U) |
               (source & kFlag3) | ((source << 4U) & kFlag5));
-    if (repeat && bc() != 0 && result != 0) {
+    if (repeat && bc != 0 && result != 0) {
         repeat_block(address);
     }
 }
 
 /// INI, IND, OUTI, OUTD: B has been decremented; `sum` is the byte plus C +- 1 or the new L.
 template <class Bus>
-void Z80<Bus>::block_port_flags(std::uint8_t value, std::uint32_t sum) {
-    set_flags(kSignZero[b] | ((value >> 6U) & kNegative) | (sum > 0xFF ? kHalf | kCarry : 0U) |
-              (even_parity((sum & 7U) ^ b) ? kParity : 0U));
+void Processor<Bus>::block_port_flags(std::uint8_t value, std::uint32_t sum) {
+    set_flags(kSignZero[b()] | ((value >> 6U) & kNegative) | (sum > 0xFF ? kHalf | kCarry : 0U) |
+              (even_parity((sum & 7U) ^ b()) ? kParity : 0U));
 }
 
 /// While INIR, INDR, OTIR, OTDR repeat, H and P/V also show the next step of B.
 template <class Bus>
-void Z80<Bus>::repeat_port_block(std::uint16_t address_on_bus, std::uint8_t value) {
+void Processor<Bus>::repeat_port_block(std::uint16_t address_on_bus, std::uint8_t value) {
     repeat_block(address_on_bus);
     std::uint32_t half = 0;
-    std::uint32_t next = b;
+    std::uint32_t next = b();
     if ((f & kCarry) != 0) {
         const bool down = (value & 0x80U) != 0;
-        half = (b & 0x0FU) == (down ? 0x00U : 0x0FU) ? kHalf : 0U;
-        next = down ? b - 1U : b + 1U;
+        half = (b() & 0x0FU) == (down ? 0x00U : 0x0FU) ? kHalf : 0U;
+        next = down ? b() - 1U : b() + 1U;
     }
     const std::uint32_t parity = even_parity(next & 7U) ? 0U : kParity;
     set_flags(((f & ~static_cast<std::uint32_t>(kHalf)) | half) ^ parity);
@@ -166,40 +166,40 @@ void Z80<Bus>::repeat_port_block(std::uint16_t address_on_bus, std::uint8_t valu
 
 template <class Bus>
 template <bool up>
-void Z80<Bus>::block_in(bool repeat) {
+void Processor<Bus>::block_in(bool repeat) {
     constexpr std::uint32_t delta = up ? 1U : 0xFFFFU;
     idle_refresh(1);
-    const std::uint8_t value = bus.in(bc());
-    memptr = u16(bc() + delta);
-    b = u8(b - 1U);
-    const std::uint16_t address = hl<false>();
+    const std::uint8_t value = bus.in(bc);
+    memptr = u16(bc + delta);
+    set_b(b() - 1U);
+    const std::uint16_t address = hl;
     bus.write(address, value);
-    set_pair<2, false>(u16(address + delta));
-    block_port_flags(value, value + ((c + delta) & 0xFFU));
-    if (repeat && b != 0) {
+    hl = u16(address + delta);
+    block_port_flags(value, value + ((c() + delta) & 0xFFU));
+    if (repeat && b() != 0) {
         repeat_port_block(address, value);
     }
 }
 
 template <class Bus>
 template <bool up>
-void Z80<Bus>::block_out(bool repeat) {
+void Processor<Bus>::block_out(bool repeat) {
     constexpr std::uint32_t delta = up ? 1U : 0xFFFFU;
     idle_refresh(1);
-    const std::uint8_t value = bus.read(hl<false>());
-    b = u8(b - 1U);
-    bus.out(bc(), value);
-    memptr = u16(bc() + delta);
-    set_pair<2, false>(u16(hl<false>() + delta));
-    block_port_flags(value, static_cast<std::uint32_t>(value) + l);
-    if (repeat && b != 0) {
-        repeat_port_block(bc(), value);
+    const std::uint8_t value = bus.read(hl);
+    set_b(b() - 1U);
+    bus.out(bc, value);
+    memptr = u16(bc + delta);
+    hl = u16(hl + delta);
+    block_port_flags(value, static_cast<std::uint32_t>(value) + low(hl));
+    if (repeat && b() != 0) {
+        repeat_port_block(bc, value);
     }
 }
 
 template <class Bus>
 template <std::uint8_t code>
-void Z80<Bus>::ed_operation() {
+void Processor<Bus>::ed_operation() {
     constexpr Opcode op(code);
     if constexpr (op.x == 1) {
         ed_quarter1<code>();
@@ -215,18 +215,6 @@ void Z80<Bus>::ed_operation() {
         } else {
             block_out<up>(repeat);
         }
-    }
-}
-
-template <class Bus>
-void Z80<Bus>::ed_prefix() {
-    switch (fetch()) {
-#define OAKEMU_ED_CASE(n)  \
-    case n:                \
-        ed_operation<n>(); \
-        return;
-        OAKEMU_OPCODES(OAKEMU_ED_CASE)
-#undef OAKEMU_ED_CASE
     }
 }
 

@@ -1,84 +1,84 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <utility>
+
 #include "z80.hpp"
 
-/// The unprefixed opcodes, and with `indexed` the same after DD or FD, where HL is IX or IY and (HL) is (IX+d) or (IY+d).
+/// The unprefixed opcodes, and with an `index` the same after DD or FD, where HL is IX or IY and (HL) is (IX+d) or (IY+d).
 namespace oakemu::z80 {
 
 template <class Bus>
-template <int number, bool indexed>
-std::uint8_t& Z80<Bus>::reg() {
+template <int number, Index index>
+std::uint8_t Processor<Bus>::get() const {
     static_assert(number >= 0 && number <= 7 && number != 6);
-    if constexpr (number == 0) {
-        return b;
-    } else if constexpr (number == 1) {
-        return c;
-    } else if constexpr (number == 2) {
-        return d;
-    } else if constexpr (number == 3) {
-        return e;
-    } else if constexpr (number == 4) {
-        return indexed ? xyh : h;
-    } else if constexpr (number == 5) {
-        return indexed ? xyl : l;
-    } else {
+    if constexpr (number == 7) {
         return a;
+    } else if constexpr (number % 2 == 0) {
+        return high(get_pair<number / 2, index>());
+    } else {
+        return low(get_pair<number / 2, index>());
     }
 }
 
 template <class Bus>
-template <int number, bool indexed>
-std::uint16_t Z80<Bus>::get_pair() const {
-    if constexpr (number == 0) {
-        return bc();
-    } else if constexpr (number == 1) {
-        return de();
-    } else if constexpr (number == 2) {
-        return hl<indexed>();
+template <int number, Index index>
+void Processor<Bus>::set(std::uint8_t value) {
+    static_assert(number >= 0 && number <= 7 && number != 6);
+    if constexpr (number == 7) {
+        a = value;
+    } else if constexpr (number % 2 == 0) {
+        set_pair<number / 2, index>(pair(value, low(get_pair<number / 2, index>())));
     } else {
-        return sp;
+        set_pair<number / 2, index>(pair(high(get_pair<number / 2, index>()), value));
+    }
+}
+
+/// BC, DE, HL (or IX, IY), SP.
+template <class Bus>
+template <int number, Index index>
+std::uint16_t Processor<Bus>::get_pair() const {
+    if constexpr (number == 2) {
+        return index == Index::hl ? hl : index == Index::ix ? ix : iy;
+    } else {
+        return number == 0 ? bc : number == 1 ? de : sp;
     }
 }
 
 template <class Bus>
-template <int number, bool indexed>
-void Z80<Bus>::set_pair(std::uint16_t value) {
-    if constexpr (number == 0) {
-        b = high(value), c = low(value);
-    } else if constexpr (number == 1) {
-        d = high(value), e = low(value);
-    } else if constexpr (number == 2) {
-        reg<4, indexed>() = high(value), reg<5, indexed>() = low(value);
+template <int number, Index index>
+void Processor<Bus>::set_pair(std::uint16_t value) {
+    if constexpr (number == 2) {
+        (index == Index::hl ? hl : index == Index::ix ? ix : iy) = value;
     } else {
-        sp = value;
+        (number == 0 ? bc : number == 1 ? de : sp) = value;
     }
 }
 
 /// NZ, Z, NC, C, PO, PE, P, M.
 template <class Bus>
 template <int number>
-bool Z80<Bus>::condition() const {
+bool Processor<Bus>::condition() const {
     constexpr std::uint8_t masks[] = {kZero, kCarry, kParity, kSign};
     return ((f & masks[number / 2]) != 0) == (number % 2 != 0);
 }
 
 /// HL, or IX+d / IY+d after the T-states in which it is computed.
 template <class Bus>
-template <bool indexed>
-std::uint16_t Z80<Bus>::operand_address() {
-    if constexpr (indexed) {
+template <Index index>
+std::uint16_t Processor<Bus>::operand_address() {
+    if constexpr (index != Index::hl) {
         const std::uint16_t address_of_d = pc;
-        memptr = displaced(hl<true>(), immediate());
+        memptr = displaced(get_pair<2, index>(), immediate());
         bus.idle(address_of_d, 5);
         return memptr;
     } else {
-        return hl<false>();
+        return hl;
     }
 }
 
 template <class Bus>
-void Z80<Bus>::jump_relative(bool taken) {
+void Processor<Bus>::jump_relative(bool taken) {
     const std::uint16_t address_of_d = pc;
     const std::uint8_t displacement = immediate();
     if (taken) {
@@ -88,7 +88,7 @@ void Z80<Bus>::jump_relative(bool taken) {
 }
 
 template <class Bus>
-void Z80<Bus>::call(bool taken) {
+void Processor<Bus>::call(bool taken) {
     memptr = immediate16();
     if (taken) {
         bus.idle(u16(pc - 1U), 1);
@@ -99,7 +99,7 @@ void Z80<Bus>::call(bool taken) {
 
 /// IN A,(n) and OUT (n),A.
 template <class Bus>
-void Z80<Bus>::port_operation(bool is_in) {
+void Processor<Bus>::port_operation(bool is_in) {
     const std::uint16_t port = pair(a, immediate());
     if (is_in) {
         memptr = u16(port + 1U);
@@ -111,29 +111,29 @@ void Z80<Bus>::port_operation(bool is_in) {
 }
 
 template <class Bus>
-template <bool indexed>
-void Z80<Bus>::exchange_stack() {
+template <Index index>
+void Processor<Bus>::exchange_stack() {
     memptr = read16(sp);
     const std::uint16_t upper = u16(sp + 1U);
     bus.idle(upper, 1);
-    bus.write(upper, high(hl<indexed>()));
-    bus.write(sp, low(hl<indexed>()));
+    bus.write(upper, high(get_pair<2, index>()));
+    bus.write(sp, low(get_pair<2, index>()));
     bus.idle(sp, 2);
-    set_pair<2, indexed>(memptr);
+    set_pair<2, index>(memptr);
 }
 
 /// LD between A or HL and (BC), (DE), (nn).
 template <class Bus>
-template <std::uint8_t code, bool indexed>
-void Z80<Bus>::indirect_load() {
+template <std::uint8_t code, Index index>
+void Processor<Bus>::indirect_load() {
     constexpr Opcode op(code);
-    const std::uint16_t address = op.p == 0 ? bc() : op.p == 1 ? de() : immediate16();
+    const std::uint16_t address = op.p == 0 ? bc : op.p == 1 ? de : immediate16();
     memptr = u16(address + 1U);
     if constexpr (op.p == 2 && op.q) {
-        set_pair<2, indexed>(read16(address));
+        set_pair<2, index>(read16(address));
     } else if constexpr (op.p == 2) {
-        bus.write(address, low(hl<indexed>()));
-        bus.write(memptr, high(hl<indexed>()));
+        bus.write(address, low(get_pair<2, index>()));
+        bus.write(memptr, high(get_pair<2, index>()));
     } else if constexpr (op.q) {
         a = bus.read(address);
     } else {
@@ -143,8 +143,8 @@ void Z80<Bus>::indirect_load() {
 }
 
 template <class Bus>
-template <std::uint8_t code, bool indexed>
-void Z80<Bus>::quarter0() {
+template <std::uint8_t code, Index index>
+void Processor<Bus>::quarter0() {
     constexpr Opcode op(code);
     if constexpr (op.z == 0) {
         if constexpr (op.y == 1) {  // EX AF,AF'
@@ -153,8 +153,8 @@ void Z80<Bus>::quarter0() {
             af2 = af;
         } else if constexpr (op.y == 2) {  // DJNZ
             idle_refresh(1);
-            b = u8(b - 1U);
-            jump_relative(b != 0);
+            set_b(b() - 1U);
+            jump_relative(b() != 0);
         } else if constexpr (op.y == 3) {
             jump_relative(true);
         } else if constexpr (op.y > 3) {
@@ -162,29 +162,29 @@ void Z80<Bus>::quarter0() {
         }
     } else if constexpr (op.z == 1 && op.q) {
         idle_refresh(7);
-        set_pair<2, indexed>(add16(hl<indexed>(), get_pair<op.p, indexed>()));
+        set_pair<2, index>(add16(get_pair<2, index>(), get_pair<op.p, index>()));
     } else if constexpr (op.z == 1) {
-        set_pair<op.p, indexed>(immediate16());
+        set_pair<op.p, index>(immediate16());
     } else if constexpr (op.z == 2) {
-        indirect_load<code, indexed>();
+        indirect_load<code, index>();
     } else if constexpr (op.z == 3) {
         idle_refresh(2);
-        set_pair<op.p, indexed>(u16(get_pair<op.p, indexed>() + (op.q ? 0xFFFFU : 1U)));
+        set_pair<op.p, index>(u16(get_pair<op.p, index>() + (op.q ? 0xFFFFU : 1U)));
     } else if constexpr (op.z == 7) {
         accumulator_operation<op.y>();
     } else if constexpr (op.y != 6) {  // INC r, DEC r, LD r,n
-        auto& target = reg<op.y, indexed>();
-        target = op.z == 4 ? increment(target) : op.z == 5 ? decrement(target) : immediate();
-    } else if constexpr (op.z == 6 && indexed) {  // LD (IX+d),n: n is read while IX+d is computed
-        memptr = displaced(hl<true>(), immediate());
+        const std::uint8_t value = get<op.y, index>();
+        set<op.y, index>(op.z == 4 ? increment(value) : op.z == 5 ? decrement(value) : immediate());
+    } else if constexpr (op.z == 6 && index != Index::hl) {  // LD (IX+d),n: n is read while IX+d is computed
+        memptr = displaced(get_pair<2, index>(), immediate());
         const std::uint16_t address_of_n = pc;
         const std::uint8_t value = immediate();
         bus.idle(address_of_n, 2);
         bus.write(memptr, value);
     } else if constexpr (op.z == 6) {
-        bus.write(hl<false>(), immediate());
+        bus.write(hl, immediate());
     } else {
-        const std::uint16_t address = operand_address<indexed>();
+        const std::uint16_t address = operand_address<index>();
         const std::uint8_t value = bus.read(address);
         bus.idle(address, 1);
         bus.write(address, op.z == 4 ? increment(value) : decrement(value));
@@ -193,24 +193,24 @@ void Z80<Bus>::quarter0() {
 
 /// LD r,r' and HALT. With (IX+d) the other operand is plain H or L.
 template <class Bus>
-template <std::uint8_t code, bool indexed>
-void Z80<Bus>::quarter1() {
+template <std::uint8_t code, Index index>
+void Processor<Bus>::quarter1() {
     constexpr Opcode op(code);
     if constexpr (code == 0x76) {
         halted = 1;
         stop = 0;
     } else if constexpr (op.z == 6) {
-        reg<op.y, false>() = bus.read(operand_address<indexed>());
+        set<op.y, Index::hl>(bus.read(operand_address<index>()));
     } else if constexpr (op.y == 6) {
-        bus.write(operand_address<indexed>(), reg<op.z, false>());
+        bus.write(operand_address<index>(), get<op.z, Index::hl>());
     } else {
-        reg<op.y, indexed>() = reg<op.z, indexed>();
+        set<op.y, index>(get<op.z, index>());
     }
 }
 
 template <class Bus>
-template <std::uint8_t code, bool indexed>
-void Z80<Bus>::quarter3() {
+template <std::uint8_t code, Index index>
+void Processor<Bus>::quarter3() {
     constexpr Opcode op(code);
     if constexpr (op.z == 0) {  // RET cc
         idle_refresh(1);
@@ -221,18 +221,16 @@ void Z80<Bus>::quarter3() {
         const std::uint16_t af = pop();
         a = high(af), f = low(af);
     } else if constexpr (op.z == 1 && !op.q) {
-        set_pair<op.p, indexed>(pop());
+        set_pair<op.p, index>(pop());
     } else if constexpr (code == 0xC9) {
         pc = memptr = pop();
     } else if constexpr (code == 0xD9) {  // EXX
-        const std::uint16_t old_bc = bc(), old_de = de(), old_hl = hl<false>();
-        set_pair<0, false>(bc2), set_pair<1, false>(de2), set_pair<2, false>(hl2);
-        bc2 = old_bc, de2 = old_de, hl2 = old_hl;
+        std::swap(bc, bc2), std::swap(de, de2), std::swap(hl, hl2);
     } else if constexpr (code == 0xE9) {
-        pc = hl<indexed>();
+        pc = get_pair<2, index>();
     } else if constexpr (code == 0xF9) {
         idle_refresh(2);
-        sp = hl<indexed>();
+        sp = get_pair<2, index>();
     } else if constexpr (op.z == 2) {
         memptr = immediate16();
         pc = condition<op.y>() ? memptr : pc;
@@ -241,11 +239,9 @@ void Z80<Bus>::quarter3() {
     } else if constexpr (code == 0xD3 || code == 0xDB) {
         port_operation(code == 0xDB);
     } else if constexpr (code == 0xE3) {
-        exchange_stack<indexed>();
+        exchange_stack<index>();
     } else if constexpr (code == 0xEB) {
-        const std::uint16_t old_de = de();
-        set_pair<1, false>(hl<false>());
-        set_pair<2, false>(old_de);
+        std::swap(de, hl);
     } else if constexpr (code == 0xF3) {
         iff1 = iff2 = 0;
     } else if constexpr (code == 0xFB) {
@@ -260,7 +256,7 @@ void Z80<Bus>::quarter3() {
         push(pair(a, f));
     } else if constexpr (op.z == 5) {
         idle_refresh(1);
-        push(get_pair<op.p, indexed>());
+        push(get_pair<op.p, index>());
     } else if constexpr (op.z == 6) {
         alu<op.y>(immediate());
     } else {
@@ -271,19 +267,19 @@ void Z80<Bus>::quarter3() {
 }
 
 template <class Bus>
-template <std::uint8_t code, bool indexed>
-void Z80<Bus>::main_operation() {
+template <std::uint8_t code, Index index>
+void Processor<Bus>::main_operation() {
     constexpr Opcode op(code);
     if constexpr (op.x == 0) {
-        quarter0<code, indexed>();
+        quarter0<code, index>();
     } else if constexpr (op.x == 1) {
-        quarter1<code, indexed>();
+        quarter1<code, index>();
     } else if constexpr (op.x == 3) {
-        quarter3<code, indexed>();
+        quarter3<code, index>();
     } else if constexpr (op.z == 6) {
-        alu<op.y>(bus.read(operand_address<indexed>()));
+        alu<op.y>(bus.read(operand_address<index>()));
     } else {
-        alu<op.y>(reg<op.z, indexed>());
+        alu<op.y>(get<op.z, index>());
     }
 }
 

@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
-/// Inlining everything into the one run loop lets the compiler keep the CPU in machine registers and on its own stack.
-/// Not with sanitizers: one function of that size takes them minutes to compile.
+/// An instruction is one function of the host, into which all that it does is inlined. Not with sanitizers, whose checks would make
+/// that very large.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define OAKEMU_INLINE inline
 #else
 #define OAKEMU_INLINE [[gnu::always_inline]] inline
 #endif
-
-/// X(0x00) .. X(0xFF): the 256 cases of a dispatch switch.
-// clang-format off
-#define OAKEMU_OPCODES_8(X, n) X((n) + 0) X((n) + 1) X((n) + 2) X((n) + 3) X((n) + 4) X((n) + 5) X((n) + 6) X((n) + 7)
-#define OAKEMU_OPCODES_64(X, n)                                                                     \
-    OAKEMU_OPCODES_8(X, (n) + 0x00) OAKEMU_OPCODES_8(X, (n) + 0x08) OAKEMU_OPCODES_8(X, (n) + 0x10) \
-    OAKEMU_OPCODES_8(X, (n) + 0x18) OAKEMU_OPCODES_8(X, (n) + 0x20) OAKEMU_OPCODES_8(X, (n) + 0x28) \
-    OAKEMU_OPCODES_8(X, (n) + 0x30) OAKEMU_OPCODES_8(X, (n) + 0x38)
-#define OAKEMU_OPCODES(X) OAKEMU_OPCODES_64(X, 0x00) OAKEMU_OPCODES_64(X, 0x40) OAKEMU_OPCODES_64(X, 0x80) OAKEMU_OPCODES_64(X, 0xC0)
-// clang-format on
 
 namespace oakemu::z80 {
 
@@ -47,6 +40,36 @@ constexpr bool uses_index(std::uint8_t code) {
         default:
             return code == 0xCB || code == 0xE1 || code == 0xE3 || code == 0xE5 || code == 0xE9 || code == 0xF9;
     }
+}
+
+/// SCF and CCF depend on whether the last instruction wrote flags.
+constexpr bool reads_q(std::uint8_t code) { return code == 0x37 || code == 0x3F; }
+
+/// Which register pair an instruction calls HL.
+enum class Index { hl, ix, iy };
+
+/// Where an opcode byte is looked up: it depends on the prefix before it. DD CB d op and FD CB d op are CB of the ix and iy tables.
+enum class Table { main, cb, ed, ix, iy };
+
+/// The table in which the byte after `code` is looked up if `code` is a prefix, else Table::main.
+constexpr Table table_after(Table table, std::uint8_t code) {
+    if (table != Table::main) {
+        return Table::main;
+    }
+    return code == 0xCB ? Table::cb : code == 0xED ? Table::ed : code == 0xDD ? Table::ix : code == 0xFD ? Table::iy : Table::main;
+}
+
+/// Whether `code` means the same in `table` as in the main one.
+constexpr bool is_as_in_main(Table table, std::uint8_t code) {
+    return table == Table::main || ((table == Table::ix || table == Table::iy) && !uses_index(code) && !reads_q(code));
+}
+
+/// The 256 functions of a table: Functions::pick<table, code>() each.
+template <class Functions, Table table>
+constexpr auto make_table() {
+    return []<std::size_t... codes>(std::index_sequence<codes...>) {
+        return std::array{Functions::template pick<table, static_cast<std::uint8_t>(codes)>()...};
+    }(std::make_index_sequence<256>());
 }
 
 }  // namespace oakemu::z80

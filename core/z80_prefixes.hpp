@@ -9,7 +9,7 @@ namespace oakemu::z80 {
 /// The rotation `y`, or RES or SET of bit `y`.
 template <class Bus>
 template <int x, int y>
-std::uint8_t Z80<Bus>::rotate_or_change(std::uint8_t value) {
+std::uint8_t Processor<Bus>::rotate_or_change(std::uint8_t value) {
     constexpr std::uint8_t mask = u8(1U << y);
     if constexpr (x == 0) {
         return rotate(y, value);
@@ -20,16 +20,16 @@ std::uint8_t Z80<Bus>::rotate_or_change(std::uint8_t value) {
 
 template <class Bus>
 template <std::uint8_t code>
-void Z80<Bus>::cb_operation() {
+void Processor<Bus>::cb_operation() {
     constexpr Opcode op(code);
     constexpr std::uint8_t mask = u8(1U << op.y);
     if constexpr (op.z != 6 && op.x == 1) {
-        const std::uint8_t value = reg<op.z, false>();
+        const std::uint8_t value = get<op.z, Index::hl>();
         bit_flags(value & mask, value);
     } else if constexpr (op.z != 6) {
-        reg<op.z, false>() = rotate_or_change<op.x, op.y>(reg<op.z, false>());
+        set<op.z, Index::hl>(rotate_or_change<op.x, op.y>(get<op.z, Index::hl>()));
     } else {
-        const std::uint16_t address = hl<false>();
+        const std::uint16_t address = hl;
         const std::uint8_t value = bus.read(address);
         bus.idle(address, 1);
         if constexpr (op.x == 1) {
@@ -41,37 +41,25 @@ void Z80<Bus>::cb_operation() {
 }
 
 template <class Bus>
-void Z80<Bus>::cb_prefix() {
-    switch (fetch()) {
-#define OAKEMU_CB_CASE(n)  \
-    case n:                \
-        cb_operation<n>(); \
-        return;
-        OAKEMU_OPCODES(OAKEMU_CB_CASE)
-#undef OAKEMU_CB_CASE
-    }
-}
-
-template <class Bus>
-void Z80<Bus>::store_copy(int number, std::uint8_t value) {
+void Processor<Bus>::store_copy(int number, std::uint8_t value) {
     switch (number) {
         case 0:
-            b = value;
+            set<0, Index::hl>(value);
             break;
         case 1:
-            c = value;
+            set<1, Index::hl>(value);
             break;
         case 2:
-            d = value;
+            set<2, Index::hl>(value);
             break;
         case 3:
-            e = value;
+            set<3, Index::hl>(value);
             break;
         case 4:
-            h = value;
+            set<4, Index::hl>(value);
             break;
         case 5:
-            l = value;
+            set<5, Index::hl>(value);
             break;
         case 7:
             a = value;
@@ -83,8 +71,9 @@ void Z80<Bus>::store_copy(int number, std::uint8_t value) {
 
 /// DD CB d op and FD CB d op: always on memory, with a copy of the result in the register that `op` names.
 template <class Bus>
-void Z80<Bus>::indexed_cb_operation() {
-    memptr = displaced(hl<true>(), immediate());
+template <Index index>
+void Processor<Bus>::indexed_cb_operation() {
+    memptr = displaced(get_pair<2, index>(), immediate());
     const std::uint16_t address = memptr;
     const std::uint16_t address_of_code = pc;
     const Opcode op(immediate());
@@ -101,36 +90,6 @@ void Z80<Bus>::indexed_cb_operation() {
                                             : u8(value | mask);
     bus.write(address, result);
     store_copy(op.z, result);
-}
-
-/// Runs what follows a DD or FD and returns true; or fetches an opcode on which the prefix has no effect into `code` and returns false.
-template <class Bus>
-bool Z80<Bus>::index_prefix(std::uint16_t& index, std::uint8_t& code) {
-    const std::uint8_t next = bus.peek(pc);
-    if (next == 0xDD || next == 0xFD || next == 0xED) {
-        // The later prefix wins. The lone one is an instruction of its own, after which INT is not sampled.
-        no_int_at = static_cast<std::int32_t>(bus.t);
-        return true;
-    }
-    code = fetch();
-    xyh = high(index), xyl = low(index);
-    switch (code) {
-#define OAKEMU_INDEX_CASE(n)                  \
-    case n:                                   \
-        if constexpr ((n) == 0xCB) {          \
-            indexed_cb_operation();           \
-            return true;                      \
-        } else if constexpr (uses_index(n)) { \
-            main_operation<n, true>();        \
-            break;                            \
-        } else {                              \
-            return false;                     \
-        }
-        OAKEMU_OPCODES(OAKEMU_INDEX_CASE)
-#undef OAKEMU_INDEX_CASE
-    }
-    index = pair(xyh, xyl);
-    return true;
 }
 
 }  // namespace oakemu::z80

@@ -180,7 +180,6 @@ inline void step_slowly(oakemu::Machine& machine, const oakemu::Setup& setup) {
     } else if (cpu.halted != 0) {
         cpu.bus.fetch(cpu.pc, 0);
         ++cpu.r;
-        cpu.q = 0;
     } else {
         cpu.step();
     }
