@@ -3,7 +3,9 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <memory>
@@ -40,6 +42,26 @@ void construct(Tape* place, const Rows5& rows, const Rows3& symbol_rows, const L
     }
     const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
     new (place) Tape(std::move(segments), std::move(symbols), {pulses.data(), pulses.data() + pulses.size()}, {data, data + bytes.size()});
+}
+
+/// Everything up to `until` T at once, in the order of time.
+std::vector<std::pair<std::int64_t, int>> edges(const Tape& tape, std::int64_t until, bool on_48k) {
+    std::vector<std::pair<std::int64_t, int>> found;
+    TapeState state;
+    int before = 0;
+    tape_start(state, tape, 0, on_48k);
+    for (std::int64_t t = 0; t < until;) {
+        if (state.level != before) {
+            before = state.level;
+            found.emplace_back(t, before);
+        }
+        if (state.playing == 0) {
+            break;
+        }
+        t = state.edge;
+        tape_play_to(state, tape, t, on_48k);
+    }
+    return found;
 }
 
 const Tape& inserted(const BoundMachine& self) {
@@ -115,6 +137,8 @@ void bind_tape(nb::module_& m, MachineClass& machine) {
             return self.begin_of(word(check_range("segment", segment, 0, static_cast<std::int64_t>(self.segments().size()))));
         },
         "segment"_a, "T-states of tape after which a segment is reached for the first time.");
+    tape.def("edges", &edges, "until"_a, "on_48k"_a = true,
+             "(T, level from then on) for every change of the level up to `until` T or the first stop; before the first it is 0.");
     bind_recorder(machine);
     bind_counter(machine);
 }

@@ -23,6 +23,7 @@ VERBS = {
     "play": "play a game yourself",
     "export": "write an agent as an ONNX file",
     "games": "list the games, show one, or check a file",
+    "tape": "say what is on a tape, convert it, or load it",
     "bench": "measure the speed of this machine",
 }
 

@@ -36,7 +36,8 @@ _QUIET = 2
 """Frames of silence at the end of the tape, in which a loader sees the last edge."""
 _SHORT_SILENCE = 35_000
 """T after which the ROM's routine has given up waiting for an edge."""
-_REPORT_FRAMES = 25
+_LOOKS_AHEAD = (25, 50)
+"""Frames after the end of the tape, and once more, until a loader that has not got everything has shown it."""
 _PROGRESS_FRAMES = 50
 
 
@@ -57,6 +58,11 @@ class Progress:
     def seconds(self) -> float:
         """Seconds of tape that have passed."""
         return self.position / _T_PER_SECOND
+
+    @property
+    def total_seconds(self) -> float:
+        """Seconds of the whole tape."""
+        return self.duration / _T_PER_SECOND
 
 
 def load_tape(
@@ -226,12 +232,12 @@ class _Loading:
             raise UserError(f"{self._name}: the last block, {number[0]}, {number[2]}")
         ahead = self._spectrum.fork()
         ahead._machine.insert_tape(self._program.core)
-        if ahead._machine.run_until([REPORT_R], _REPORT_FRAMES) is not None and has_loading_routine(ahead):
-            self._fail_with_report(self._program.core.segments)
-        if ahead._machine.listens_to_tape():
-            raise UserError(
-                f"{self._name}: the tape has ended, but the program still listens to it; {describe_activity(ahead)}"
-            )
+        for frames in _LOOKS_AHEAD:
+            if ahead._machine.run_until([REPORT_R], frames) is not None and has_loading_routine(ahead):
+                self._fail_with_report(self._program.core.segments)
+            if ahead._machine.listens_to_tape():
+                doing = describe_activity(ahead)
+                raise UserError(f"{self._name}: the tape has ended, but the program still listens to it; {doing}")
 
     def _fail_with_report(self, segment: int) -> NoReturn:
         place = self._program.part_at(max(segment - 1, 0))

@@ -71,10 +71,14 @@ def load_block(spectrum: Spectrum, content: bytes) -> str:
     if taken < len(wanted):
         registers.a = wanted[taken] ^ spectrum.peek(registers.ix)
         registers.f = _DIFFERENT
+        registers.h = reduce(xor, content[: len(content) - len(stream) + taken + 1])
+        registers.l = wanted[taken]
         return f"differs from memory at address {registers.ix}"
     if len(stream) <= length:
         registers.a = 0  # AND 0x20 of the last look for an edge
         registers.f = _TIMED_OUT
+        registers.h = reduce(xor, content)
+        registers.l = 1  # no bit of the next byte has come
         return f"has {len(content) - 2} bytes, the program asks for {length}"
     # The byte behind the wanted ones counts as the parity, whether the block ends with it or not.
     parity = reduce(xor, content[: len(content) - len(stream) + length + 1])
