@@ -21,6 +21,7 @@ _SUITES = (
     "batch_state_tests",
     "batch_tests",
     "beam_tests",
+    "hash_tests",
     "interrupt_tests",
     "machine_tests",
     "port_tests",

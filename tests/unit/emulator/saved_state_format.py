@@ -12,9 +12,10 @@ RAM_SIZE = {"48k": 49152, "128k": 131072, "plus2": 131072}
 # The state up to the RAM.
 FIELDS = struct.Struct("<Q qqIIIIIBBBB I 13H 8B H ii BBBBBBB 8s BB 16s 7s")
 NAMES = """
-    frame tape_edge tape_played tape_segment tape_item tape_pulse tape_loops tape_reads tape_playing tape_level tape_flips
-    tape_padding t af bc de hl af_ bc_ de_ hl_ ix iy sp pc memptr i r q im iff1 iff2 halted hook_reported cpu_padding
-    no_int_at ld_a_ir_at model late issue2 border port_fe kempston kempston_fitted keys port_7ffd ay_selected ay padding
+    frame tape_edge tape_played tape_segment tape_item tape_pulse tape_loops tape_reads tape_playing tape_level
+    tape_flips tape_padding t af bc de hl af_ bc_ de_ hl_ ix iy sp pc memptr i r q im iff1 iff2 halted
+    hook_reported cpu_padding no_int_at ld_a_ir_at model late issue2 border port_fe kempston kempston_fitted keys
+    port_7ffd ay_selected ay padding
 """.split()  # noqa: SIM905 - a list of so many literals is harder to read
 
 _WORD = (1 << 64) - 1
