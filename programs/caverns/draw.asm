@@ -1,0 +1,137 @@
+; SPDX-License-Identifier: GPL-3.0-or-later
+; The figures. BUFFER holds the cave without them. Where figures may share bytes, the player is wiped first, then each
+; guardian is written once over what it was, then the player is added: nothing is ever cut off.
+
+; HL = address of pixel row A at character column C. Keeps BC and DE.
+row_address:
+    ld l, a
+    and $C0
+    rrca
+    rrca
+    rrca
+    or SCREEN / 256
+    ld h, a
+    ld a, l
+    and 7
+    or h
+    ld h, a
+    ld a, l
+    and $38
+    add a, a
+    add a, a
+    or c
+    ld l, a
+    ret
+
+; C = character column of pixel column A.
+column_of:
+    rrca
+    rrca
+    rrca
+    and 31
+    ld c, a
+    ret
+
+; Puts back what is behind the player: 16 rows of 3 bytes.
+erase_player:
+    ld a, (drawn_x)
+    call column_of
+    ld a, (drawn_y)
+    call row_address
+    ld b, 16
+erase_row:
+    ld d, h
+    ld e, l
+    set 7, d
+    ld a, (de)
+    ld (hl), a
+    inc e
+    inc l
+    ld a, (de)
+    ld (hl), a
+    inc e
+    inc l
+    ld a, (de)
+    ld (hl), a
+    dec l
+    dec l
+    inc h
+    ld a, h
+    and 7
+    call z, row_wrap
+    djnz erase_row
+    ret
+
+; HL has run over the last row of a cell: to the first row of the cell below.
+row_wrap:
+    ld a, l
+    add a, 32
+    ld l, a
+    ret c                       ; into the next third of the screen, where H already points
+    ld a, h
+    sub 8
+    ld h, a
+    ret
+
+; Adds the player to what is on the screen.
+draw_player:
+    ld a, (player_x)
+    ld (drawn_x), a
+    ld d, a
+    call column_of
+    ld a, (facing)
+    ld e, a
+    ld b, KIND_PIP
+    call image_across
+    ld a, (player_y)
+    ld (drawn_y), a
+    call row_address
+    ld b, 16
+player_row:
+    ld a, (de)
+    or (hl)
+    ld (hl), a
+    inc de
+    inc l
+    ld a, (de)
+    or (hl)
+    ld (hl), a
+    inc de
+    inc l
+    ld a, (de)
+    or (hl)
+    ld (hl), a
+    inc de
+    dec l
+    dec l
+    inc h
+    ld a, h
+    and 7
+    call z, row_wrap
+    djnz player_row
+    ret
+
+; A = frame of the dying, counted down. The player blinks where it is.
+draw_death:
+    and 3
+    ret nz
+    ld a, (drawn_x)
+    call column_of
+    ld a, (drawn_y)
+    call row_address
+    ld b, 16
+death_row:
+    ld a, (hl)
+    cpl
+    ld (hl), a
+    inc l
+    ld a, (hl)
+    cpl
+    ld (hl), a
+    dec l
+    inc h
+    ld a, h
+    and 7
+    call z, row_wrap
+    djnz death_row
+    ret
