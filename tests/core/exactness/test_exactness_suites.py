@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 _OPTIONS = {"ASAN_OPTIONS": "detect_leaks=1:strict_string_checks=1", "UBSAN_OPTIONS": "print_stacktrace=1"}
-_REGISTERED = re.search(r"^set\(suites (.*)\)$", (Path(__file__).parent / "CMakeLists.txt").read_text("utf-8"), re.M)
-assert _REGISTERED is not None
+_CMAKE = (Path(__file__).parent / "CMakeLists.txt").read_text("utf-8")
+_SUITES = " ".join(re.findall(r"^(?:set\(|list\(APPEND )suites (.+)\)$", _CMAKE, re.MULTILINE)).split()
 
 
-@pytest.mark.parametrize("suite", _REGISTERED[1].split())
+@pytest.mark.parametrize("suite", _SUITES)
 def test_suite(suite: str, cpp_build: Callable[[str], Path]) -> None:
     program = cpp_build("asan") / suite
     done = subprocess.run([program], env=_OPTIONS, capture_output=True, text=True, check=False)
