@@ -78,6 +78,8 @@ struct Processor {
         const std::uint8_t next = bus.peek(pc);
         if (next == 0xDD || next == 0xFD || next == 0xED) {
             no_int_at = static_cast<std::int32_t>(bus.t);
+            // Yet Q outlives it, as it does where the prefix has an effect or none.
+            flags_written_at += flags_written_at + 1U == r ? 1U : 0U;
             return true;
         }
         return false;

@@ -223,7 +223,7 @@ void q_tells_who_wrote_flags(Check& check) {
     };
     for (const Rule& rule : rules) {
         for (const std::uint8_t after : {std::uint8_t{0x37}, std::uint8_t{0x3F}}) {
-            for (const bool prefixed : {false, true}) {  // DD changes neither SCF nor Q
+            for (const int prefixes : {0, 1, 2}) {  // one without effect, and before it a lone one
                 TestMachine machine = holding(rule.code);
                 machine.cpu().af = 0x00FF, machine.cpu().af2 = 0x00FF;
                 machine.cpu().q = 0xFF;
@@ -232,14 +232,13 @@ void q_tells_who_wrote_flags(Check& check) {
                 check.equal(machine.cpu().q, rule.writes ? machine.f() : 0, "Q after " + hex(rule.code));
                 const std::uint16_t pc = machine.cpu().pc;
                 if (pc >= 0x4000) {
-                    if (prefixed) {
-                        machine.place(pc, {0xDD, after});
-                    } else {
-                        machine.place(pc, {after});
-                    }
+                    machine.place(pc, {0xDD, 0xFD, after});
+                    machine.cpu().pc = static_cast<std::uint16_t>(pc + 2 - prefixes);
                     const std::uint8_t a = machine.a(), f = machine.f();
                     machine.cpu().iff1 = 0;
-                    machine.step();
+                    for (int step = 0; step < (prefixes == 2 ? 2 : 1); ++step) {
+                        machine.step();
+                    }
                     check.equal(machine.f() & 0x28, (rule.writes ? a : a | f) & 0x28,
                                 "flags 5 and 3 of SCF or CCF after " + hex(rule.code));
                 }
