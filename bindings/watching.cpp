@@ -4,19 +4,16 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
-#include "beam.hpp"
 #include "bindings.hpp"
 #include "bound_machine.hpp"
-#include "sound.hpp"
+#include "bound_watcher.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -26,25 +23,7 @@ namespace {
 
 using Picture = nb::ndarray<nb::numpy, std::uint8_t, nb::shape<240, 320, 3>, nb::c_contig>;
 using Samples = nb::ndarray<nb::numpy, std::int16_t, nb::ndim<1>, nb::c_contig>;
-
-/// Somebody who looks at a machine, or listens to it, or both.
-struct Watcher {
-    std::unique_ptr<BeamPicture> picture;
-    std::unique_ptr<SoundProbe> sound;
-
-    void run_frame(BoundMachine& machine) const {
-        std::array<Probe*, 2> probes{};
-        std::size_t count = 0;
-        if (picture != nullptr) {
-            probes[count++] = picture.get();
-        }
-        if (sound != nullptr) {
-            probes[count++] = sound.get();
-        }
-        Probes all(std::span<Probe* const>(probes.data(), count));
-        machine.run_frame(&all);
-    }
-};
+using Seen = std::pair<std::optional<Picture>, std::optional<Samples>>;
 
 Picture picture_of(const BeamPicture& beam) {
     auto pixels = std::make_unique<std::uint8_t[]>(3 * BeamPicture::kWidth * BeamPicture::kHeight);
@@ -60,12 +39,8 @@ Samples samples_of(SoundProbe& sound) {
     return Samples(samples.release()->data(), {size}, owner);
 }
 
-std::pair<std::optional<Picture>, std::optional<Samples>> watch_frame(Watcher& self, BoundMachine& machine) {
-    {
-        const nb::gil_scoped_release release;
-        self.run_frame(machine);
-    }
-    std::pair<std::optional<Picture>, std::optional<Samples>> seen;
+Seen take(BoundWatcher& self) {
+    Seen seen;
     if (self.picture != nullptr) {
         seen.first = picture_of(*self.picture);
     }
@@ -75,21 +50,25 @@ std::pair<std::optional<Picture>, std::optional<Samples>> watch_frame(Watcher& s
     return seen;
 }
 
+Seen watch_frame(BoundWatcher& self, BoundMachine& machine) {
+    {
+        const nb::gil_scoped_release release;
+        self.watch([&](Probe& probe) { machine.run_frame(&probe); });
+    }
+    return take(self);
+}
+
 }  // namespace
 
 void bind_watching(nb::module_& m) {
-    nb::class_<Watcher> watcher(m, "Watcher",
-                                "Somebody who looks at a machine, or listens to it, frame by frame. For one thread at a time.");
-    watcher.def(
-        "__init__",
-        [](Watcher* place, bool picture, bool sound) {
-            new (place) Watcher{picture ? std::make_unique<BeamPicture>() : nullptr, sound ? std::make_unique<SoundProbe>() : nullptr};
-        },
-        nb::kw_only(), "picture"_a, "sound"_a);
-    watcher.def(
-        "run_frame", &watch_frame, "machine"_a,
-        "Runs to the end of the machine's frame; returns the picture as the beam drew it (240, 320, 3) and the samples of one channel "
-        "at 48 kHz (n,), each a new array or None. The GIL is released.");
+    nb::class_<BoundWatcher> watcher(m, "Watcher",
+                                     "Somebody who looks at a machine, or listens to it, frame by frame. For one thread at a time.");
+    watcher.def(nb::init<bool, bool>(), nb::kw_only(), "picture"_a, "sound"_a);
+    watcher.def("run_frame", &watch_frame, "machine"_a,
+                "Runs to the end of the machine's frame; returns what `take` does. The GIL is released.");
+    watcher.def("take", &take,
+                "The picture of the last watched frame as the beam drew it (240, 320, 3), and the samples since the last call, of one "
+                "channel at 48 kHz (n,), each a new array, or None if that is not watched.");
 }
 
 }  // namespace oakemu

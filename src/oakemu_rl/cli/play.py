@@ -40,6 +40,7 @@ def run(args: Sequence[str]) -> int:
     arguments = parse_flags(_PlayArguments, args, prog="oakemu-rl play")
     game = load_game(arguments.game)
     window = Window(game.definition.title, scale=arguments.scale)
+    window.check_display()
     speaker = open_speaker(mute=arguments.mute)
     try:
         PlaySession(

@@ -15,6 +15,7 @@ from oakemu_rl.cli.agent_arguments import AgentArguments, open_agent
 from oakemu_rl.cli.arguments import parse_flags
 from oakemu_rl.cli.speakers import open_speaker
 from oakemu_rl.emulator.pacing import frame_rate
+from oakemu_rl.emulator.speaker import Speaker
 from oakemu_rl.emulator.window import NoDisplayError, Window
 from oakemu_rl.envs import SpectrumEnv
 from oakemu_rl.errors import UserError
@@ -86,8 +87,10 @@ def _watch(env: SpectrumEnv, player: "Player", arguments: _WatchArguments) -> No
             sys.stdout.flush()
 
     window = Window(env.game.definition.title, scale=arguments.scale)
-    speaker = open_speaker(mute=arguments.no_sound)
+    speaker: Speaker | None = None
     try:
+        window.check_display()
+        speaker = open_speaker(mute=arguments.no_sound)
         session = WatchSession(env, player, window, speaker=speaker, report=report, pictures=Path.cwd())
         session.run(_seeds(arguments))
     except NoDisplayError as error:

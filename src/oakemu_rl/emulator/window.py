@@ -85,6 +85,16 @@ class Window:
         self._held = frozenset(self._down.union(pressed))
         return pressed
 
+    def check_display(self) -> None:
+        """Finds out whether a window may open, for those who have to prepare other things first.
+
+        Raises:
+            NoDisplayError: There is no display.
+        """
+        screens = ("DISPLAY", "WAYLAND_DISPLAY")
+        if sys.platform == "linux" and not _chosen_driver() and not any(os.environ.get(name) for name in screens):
+            raise NoDisplayError("there is no display to open a window on (neither DISPLAY nor WAYLAND_DISPLAY is set)")
+
     def show(self, picture: NDArray[np.uint8], rate: float = FRAMES_PER_SECOND) -> None:
         """Shows a picture as large as fits, and waits until it is the next one's turn.
 
@@ -118,10 +128,8 @@ class Window:
 
     def _open(self, width: int, height: int) -> None:
         pygame = self._pygame
-        chosen = os.environ.get("SDL_VIDEODRIVER") or os.environ.get("SDL_VIDEO_DRIVER")
-        screens = ("DISPLAY", "WAYLAND_DISPLAY")
-        if sys.platform == "linux" and not chosen and not any(os.environ.get(name) for name in screens):
-            raise NoDisplayError("there is no display to open a window on (neither DISPLAY nor WAYLAND_DISPLAY is set)")
+        self.check_display()
+        chosen = _chosen_driver()
         try:
             pygame.display.init()
             if pygame.display.get_driver() == _INVISIBLE and not chosen:
@@ -131,3 +139,7 @@ class Window:
             self._screen = pygame.display.set_mode((width, height), pygame.RESIZABLE)
         except pygame.error as error:
             raise NoDisplayError(f"a window cannot be opened: {error}") from error
+
+
+def _chosen_driver() -> str | None:
+    return os.environ.get("SDL_VIDEODRIVER") or os.environ.get("SDL_VIDEO_DRIVER")

@@ -27,6 +27,9 @@ class ScriptedWindow:
     def held(self) -> frozenset[str]:
         return self._held
 
+    def check_display(self) -> None:
+        pass
+
     def poll(self) -> list[str]:
         keys = self._script.get(self._polls, ())
         if "close" in keys or self._polls > max(self._script):

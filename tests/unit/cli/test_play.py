@@ -176,8 +176,11 @@ def test_without_pygame(monkeypatch, capsys):
 def test_without_a_display(monkeypatch, capsys):
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SDL_AUDIODRIVER", "nonsense")  # nor sound, of which there is then no word
     assert main(["play"]) == 2
-    assert "no display" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "no display" in err
+    assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

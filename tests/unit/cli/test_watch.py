@@ -119,6 +119,7 @@ def test_a_film_is_one_episode_by_default(tiny_run, tmp_path, capsys):
 def test_without_a_display(tiny_run, monkeypatch, capsys):
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SDL_AUDIODRIVER", "nonsense")  # nor sound, of which there is then no word
     assert main(["watch", str(tiny_run)]) == 2
     err = capsys.readouterr().err
     assert "no display" in err
