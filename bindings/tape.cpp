@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -14,6 +15,7 @@
 
 #include "bound_machine.hpp"
 #include "checks.hpp"
+#include "edge_loops.hpp"
 #include "listening.hpp"
 
 namespace nb = nanobind;
@@ -102,6 +104,24 @@ void bind_recorder(MachineClass& machine) {
         "Whether what the machine does next depends on what is heard from the tape.");
 }
 
+void bind_loops(nb::module_& m) {
+    nb::class_<EdgeLoops> loops(m, "EdgeLoops",
+                                "The loops in which loaders wait for edges, whose turns are taken at once: fast, and exact.");
+    loops.def(nb::init<>());
+    loops.def(
+        "find", [](EdgeLoops& self, const BoundMachine& machine) { self.find(machine.machine, machine.setup()); }, "machine"_a,
+        "Looks for them in the memory of a machine, as it is paged now.");
+    loops.def_prop_ro("addresses", [](const EdgeLoops& self) { return self.addresses(); }, "Where they were found.");
+    loops.def(
+        "run_frame",
+        [](EdgeLoops& self, BoundMachine& machine, const std::vector<std::uint16_t>& stops) {
+            const nb::gil_scoped_release release;
+            return self.run_frame(machine.machine, machine.setup(), stops);
+        },
+        "machine"_a, "stops"_a,
+        "Runs to the end of the frame, or until an instruction at one of the addresses is about to be executed, which is returned then.");
+}
+
 void bind_counter(MachineClass& machine) {
     machine.def_prop_ro("has_tape", [](const BoundMachine& self) { return self.tape != nullptr; }, "Whether a tape is in the recorder.");
     machine.def_prop_ro(
@@ -141,6 +161,7 @@ void bind_tape(nb::module_& m, MachineClass& machine) {
              "(T, level from then on) for every change of the level up to `until` T or the first stop; before the first it is 0.");
     bind_recorder(machine);
     bind_counter(machine);
+    bind_loops(m);
 }
 
 }  // namespace oakemu

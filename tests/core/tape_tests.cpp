@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "edge_loops.hpp"
 #include "listening.hpp"
 #include "test_machine.hpp"
 
@@ -290,6 +291,28 @@ void the_port_reads_the_tape(Check& check) {
     check.equal(state.tape.reads, 4, "reads");
 }
 
+void turns_taken_at_once_come_to_the_same(Check& check) {
+    TestMachine machine;
+    const Tape tape({tone(0, 40), tone(1, 400)}, {{.first = 0, .count = 1}, {.first = 1, .count = 1}}, {30'000, 700}, {});
+    // again: CALL 8020; LD A,C; CPL; LD C,A; LD A,5; JR again; at 8020 the delay and the loop, and RET
+    machine.place(0x8000, {0xCD, 0x20, 0x80, 0x79, 0x2F, 0x4F, 0x3E, 0x05, 0x18, 0xF6});
+    machine.place(0x8020, {0x3D, 0x20, 0xFD, 0xA7, 0x04, 0xC8, 0x3E, 0x7F, 0xDB, 0xFE, 0x1F, 0xD0, 0xA9, 0xE6, 0x20, 0x28, 0xF3, 0xC9});
+    oakemu::Setup setup = machine.setup();
+    setup.tape = &tape;
+    oakemu::tape_start(machine.state->tape, tape, machine.state->t, true);
+    oakemu::Machine fast = machine.machine;
+    oakemu::EdgeLoops loops;
+    loops.find(fast, setup);
+    check.equal(loops.addresses().size(), 2, "parts of loops");
+    for (int frame = 0; frame < 20; ++frame) {
+        oakemu::run_frame(machine.machine, setup);
+        check.that(!loops.run_frame(fast, setup, {}).has_value(), "the frame ends");
+        check.that(fast == machine.machine, "the machines are equal");
+    }
+    check.that(fast.state.tape.reads > 1000, "the loops have read the tape");
+    check.equal(loops.run_frame(fast, setup, {0x8024}).value_or(0), 0x8024, "a stop in the loop");
+}
+
 }  // namespace
 
 int main() {
@@ -312,5 +335,6 @@ int main() {
         {"any_state_can_be_played_on", any_state_can_be_played_on},
         {"listeners_are_told_from_keyboard_readers", listeners_are_told_from_keyboard_readers},
         {"the_port_reads_the_tape", the_port_reads_the_tape},
+        {"turns_taken_at_once_come_to_the_same", turns_taken_at_once_come_to_the_same},
     });
 }

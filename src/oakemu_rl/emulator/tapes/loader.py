@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn
 
+from oakemu_rl._core import EdgeLoops
 from oakemu_rl.emulator.spectrum import Spectrum
 from oakemu_rl.emulator.tapes.activity import describe_activity
 from oakemu_rl.emulator.tapes.describe import describe_block
@@ -115,6 +116,7 @@ class _Loading:
         self._fast = fast
         self._until = until
         self._stops = [LD_START, REPORT_R] + ([] if until is None else [until])
+        self._loops = EdgeLoops()
         self._problem = ""
         self._idle = 0  # frames since the tape has moved
         self._deaf = 0  # frames since somebody has listened to it
@@ -128,7 +130,7 @@ class _Loading:
             raise UserError(f"{self._name}: there is nothing to be heard on the tape")
         self._type_load()
         while not self._at_end():
-            reached = self._machine.run_until(self._stops, 1)
+            reached = self._loops.run_frame(self._machine, self._stops)
             if reached is None:
                 if self._end_frame():
                     return
@@ -198,6 +200,7 @@ class _Loading:
                 machine.stop_tape()
             self._reported += 1
             if self._reported >= _PROGRESS_FRAMES:
+                self._loops.find(machine)  # a loader may have moved
                 self._report()
             return False
         if reads >= _MANY_READS and machine.listens_to_tape():
@@ -212,6 +215,7 @@ class _Loading:
 
     def _play(self) -> None:
         self._machine.play_tape()
+        self._loops.find(self._machine)
         self._idle = self._deaf = 0
         self._problem = ""
 
