@@ -86,7 +86,7 @@ KIND_DRIP equ 10
 UPRIGHT_KINDS equ 3
 
 KEYS equ 6                      ; keys in a room at most
-BELTS equ 3                     ; stretches of conveyor in a room at most
+BELTS equ 4                     ; stretches of conveyor in a room at most
 
 CAUSE_GUARDIAN equ 1
 CAUSE_DEADLY equ 2

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: GPL-3.0-or-later
-; The figures. BUFFER holds the cave without them. Where figures may share bytes, the player is wiped first, then each
-; guardian is written once over what it was, then the player is added: nothing is ever cut off.
+; The player. BUFFER holds the cave without figures: the player is wiped and added at its new place, long before the beam
+; comes. Guardians are drawn after it (sprites.asm) and would cut off what shares their bytes: then it is added once more.
 
 ; HL = address of pixel row A at character column C. Keeps BC and DE.
 row_address:
@@ -109,6 +109,30 @@ player_row:
     and 7
     call z, row_wrap
     djnz player_row
+    ret
+
+; Adds the player again if a guardian's bytes may have been written over it.
+mend_player:
+    ld ix, guardians
+    ld b, SLOTS
+mend_look:
+    ld a, (ix + KIND)
+    inc a
+    jr z, mend_next
+    ld a, (player_x)
+    sub (ix + GUARD_X)
+    add a, 24                   ; three bytes either way
+    cp 49
+    jr nc, mend_next
+    ld a, (player_y)
+    sub (ix + GUARD_Y)
+    add a, 18
+    cp 37
+    jr c, draw_player
+mend_next:
+    ld de, SLOT_SIZE
+    add ix, de
+    djnz mend_look
     ret
 
 ; A = frame of the dying, counted down. The player blinks where it is.

@@ -79,14 +79,14 @@ keep_it:
 over_lines:
     defb 6, 11, $42, "GAME OVER", 0
     defb 9, 10, INK_LABEL, "SCORE", 0
-    defb 10, 10, INK_LABEL, "CAVES LEFT:", 0
+    defb 10, 10, INK_LABEL, "CAVES DONE:", 0
     defb 14, 10, INK_TEXT, "PRESS SPACE", 0
     defb 255
 won_lines:
     defb 5, 11, $46, "DAYLIGHT!", 0
     defb 7, 2, $44, "ALL SIX CAVES LIE BEHIND YOU", 0
     defb 9, 10, INK_LABEL, "SCORE", 0
-    defb 10, 10, INK_LABEL, "CAVES LEFT:", 0
+    defb 10, 10, INK_LABEL, "CAVES DONE:", 0
     defb 14, 10, INK_TEXT, "PRESS SPACE", 0
     defb 255
 best_lines:

@@ -3,8 +3,8 @@
     org $8100
 
 ; Once a frame, while a game is on. HALT wakes when the beam has just left the picture; 14,335 T later it enters the
-; top row again, 19,711 T later the cave. Thinking comes first and drawing at once after it, so nothing flickers and the
-; screen at the end of a frame shows just what the variables say.
+; top row again, 19,711 T later the cave. Thinking comes first and drawing at once after it, the player before all else, so
+; nothing flickers and the screen at the end of a frame shows just what the variables say.
 main_loop:
     halt
     ld hl, (frames)
@@ -21,8 +21,9 @@ main_loop:
     call touch_exit
 
     call erase_player
-    call draw_guardians
     call draw_player
+    call draw_guardians
+    call mend_player
     call draw_scenery
     call breathe
     call draw_hud

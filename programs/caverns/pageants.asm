@@ -28,8 +28,8 @@ title_room:
     defw picture_pebbles     ; decoration
     defb $16
     defw picture_door        ; door
-    defb KIND_PIP, 64, 160, 32, 200, 1, 0, $47
-    defb KIND_BEETLE, 33, 160, 32, 200, 1, 0, $43
+    defb KIND_PIP, 64, 160, 32, 144, 1, 0, $47
+    defb KIND_BEETLE, 200, 160, 176, 204, 1, 1, $43
     defb KIND_NONE, 0, 0, 0, 0, 0, 0, 0
     defb KIND_NONE, 0, 0, 0, 0, 0, 0, 0
     defb "                                "

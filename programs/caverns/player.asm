@@ -156,7 +156,6 @@ jump_table:
     jp m, jump_up
     ld b, a
     call drop
-    ret nz
     jr jump_aside
 jump_up:
     neg

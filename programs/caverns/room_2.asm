@@ -30,7 +30,7 @@ room_2:
     defb $16
     defw picture_door        ; door
     defb KIND_CART, 80, 104, 72, 176, 1, 0, $45
-    defb KIND_SPIDER, 144, 112, 104, 160, 1, 0, $42
+    defb KIND_SPIDER, 144, 136, 128, 168, 1, 0, $42
     defb KIND_NONE, 0, 0, 0, 0, 0, 0, 0
     defb KIND_NONE, 0, 0, 0, 0, 0, 0, 0
     defb "################################"

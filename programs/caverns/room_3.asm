@@ -29,7 +29,7 @@ room_3:
     defb $0D
     defw picture_door        ; door
     defb KIND_SPIDER, 136, 120, 112, 144, 1, 1, $44
-    defb KIND_WISP, 112, 48, 32, 96, 1, 1, $45
+    defb KIND_WISP, 112, 48, 32, 88, 1, 1, $45
     defb KIND_NONE, 0, 0, 0, 0, 0, 0, 0
     defb KIND_NONE, 0, 0, 0, 0, 0, 0, 0
     defb "################################"
@@ -38,8 +38,8 @@ room_3:
     defb "#                              #"
     defb "#                              #"
     defb "#                              #"
-    defb "#    ~~~~~~~~~ ~~~~~~~~~~  ====#"
-    defb "#              K               #"
+    defb "#    ~~~~~~~~~  ~~~~~~~~~  ====#"
+    defb "#               K              #"
     defb "# ===                          #"
     defb "#                  .           #"
     defb "#     ===  ~~~~  ~~~~  ~~~     #"

@@ -29,7 +29,7 @@ room_5:
     defw picture_pebbles     ; decoration
     defb $16
     defw picture_door        ; door
-    defb KIND_BAT, 120, 40, 80, 176, 1, 0, $45
+    defb KIND_BAT, 120, 32, 80, 176, 1, 0, $45
     defb KIND_WORM, 112, 120, 96, 128, 1, 1, $46
     defb KIND_WISP, 208, 152, 144, 168, 1, 1, $43
     defb KIND_NONE, 0, 0, 0, 0, 0, 0, 0
