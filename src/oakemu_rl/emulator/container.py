@@ -134,7 +134,9 @@ class _Unpacker:
     def _from_zip(self, content: Content, wanted: str | None, depth: int) -> Content:
         try:
             with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
-                members = [info for info in archive.infolist() if not info.is_dir()]
+                members = [
+                    info for info in archive.infolist() if not info.filename.endswith("/")
+                ]  # is_dir fails on no name
                 if wanted is not None:
                     return self._read_member(archive, _find_member(members, wanted, content.name), content.name, depth)
                 return self._choose(archive, members, content.name, depth)

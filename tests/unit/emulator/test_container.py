@@ -167,6 +167,16 @@ def test_a_file_that_is_too_large_is_not_read_whole(tmp_path: Path) -> None:
     tracemalloc.stop()
 
 
+def test_a_member_without_a_name() -> None:
+
+    nameless = bytearray(zipped(("n", TAP), method=zipfile.ZIP_STORED))
+    central = nameless.index(b"PK\x01\x02")
+    nameless[central + 28] = 0  # the length of its name
+    nameless[central + 30] = 1  # of an extra field instead
+    with pytest.raises(UserError, match=r"^x"):
+        unpack(bytes(nameless), "x")
+
+
 def test_a_folder_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError):
         open_content(tmp_path)
