@@ -462,5 +462,10 @@ class Watcher:
 
     def run_frame(self, machine: Machine) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(240, 320, 3), order='C')] | None, Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C')] | None]:
         """
-        Runs to the end of the machine's frame; returns the picture as the beam drew it (240, 320, 3) and the samples of one channel at 48 kHz (n,), each a new array or None. The GIL is released.
+        Runs to the end of the machine's frame; returns what `take` does. The GIL is released.
+        """
+
+    def take(self) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(240, 320, 3), order='C')] | None, Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C')] | None]:
+        """
+        The picture of the last watched frame as the beam drew it (240, 320, 3), and the samples since the last call, of one channel at 48 kHz (n,), each a new array, or None if that is not watched.
         """
