@@ -10,6 +10,7 @@ import pytest
 
 from oakemu_rl.emulator import Spectrum
 from oakemu_rl.emulator.pacing import frame_rate
+from oakemu_rl.emulator.rzx import RzxRecorder
 from oakemu_rl.errors import UserError
 
 CODE = 0x8000
@@ -312,3 +313,16 @@ def test_frame_rates_are_those_of_the_machines(model):
     assert frame_rate(model) == Fraction(spectrum.clock, spectrum.frame_tstates)
     total = heard(spectrum, 500).size
     assert abs(total - 500 * 48_000 / frame_rate(model)) < 1
+
+
+def test_a_machine_that_is_recorded_looks_and_sounds_the_same():
+    loop = CODE + 1
+    code = b"\xfb\xd3\xfe\x3c" + b"\x00" * 20 + bytes([0xC3, loop & 255, loop >> 8])  # EI; OUT (0xFE),A; INC A
+    alone, recorded = machine(code), machine(code)
+    with RzxRecorder(recorded):
+        watchers = alone.watch(), recorded.watch()
+        for _ in range(20):
+            first, second = (watcher.run_frame() for watcher in watchers)
+            assert np.array_equal(first.picture, second.picture)
+            assert np.array_equal(first.samples, second.samples)
+    assert recorded.save_state() == alone.save_state()
