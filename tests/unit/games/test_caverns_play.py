@@ -125,6 +125,29 @@ def test_the_screen_at_the_end_of_a_frame_shows_the_variables() -> None:
         assert x + 10 <= lit[:, 1].max() <= x + 15
 
 
+def image(machine: CavernsMachine, kind: int, x: int, *, left: bool) -> NDArray[np.bool_]:
+    """What a figure that goes across looks like at a column, shape (16, 24)."""
+    start = 0xDE00 - 0x4000 + 768 * kind + 384 * left + 48 * (x % 8)
+    return np.unpackbits(machine.spectrum.memory[start : start + 48].reshape(16, 3), axis=1).astype(bool)
+
+
+@pytest.mark.parametrize("beside", [-20, -15, -11, 11, 15, 20])
+def test_a_guardian_close_by_cuts_nothing_off(beside: int) -> None:
+    machine = CavernsMachine()
+    machine.cells()[FIRST_LINE:] &= 0xC0  # the spikes are for the eye only
+    for _ in range(12):
+        beetle = machine.guardians()[1]
+        machine.put(beetle.x + beside, beetle.y)
+        machine.frame()
+        x, y = machine.place
+        beetle = machine.guardians()[1]
+        lit = machine.spectrum.screen_indexed() & 7 > 0
+        for kind, column, left in ((0, x, False), (beetle.kind, beetle.x, beetle.step == 255)):
+            first = column // 8 * 8
+            picture = image(machine, kind, column, left=left)
+            assert lit[y : y + 16, first : first + 24][picture].all()
+
+
 def test_the_same_keys_give_the_same_game_also_from_a_saved_state() -> None:
     actions = recorded_actions()
     half = len(actions) // 2
