@@ -262,7 +262,7 @@ column_two:
     and 1 << BIT_SOLID
     ret
 
-; Rows that a jump moves in each frame: 20 up in 12 to 14 frames, a moment of rest, 20 down.
+; Rows that a jump moves in each frame: 20 up in 14 frames, 8 of rest at the top, 20 down.
 jump_arc:
     defb -3, -2, -2, -2, -2, -2, -1, -1, -1, -1, -1, -1, 0, -1, 0, 0, 0, 0
     defb 0, 0, 0, 0, 1, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3

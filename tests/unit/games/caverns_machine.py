@@ -18,6 +18,7 @@ GUARDIAN, DEADLY, FALL, AIR = range(1, 5)
 FALLING = 255
 ROOM_KEYS = (3, 4, 3, 3, 3, 4)
 BUFFER, CELLS, FIRST_LINE = 0xC000, 0xDB00, 3
+GROUND = 168  # y of a player who stands on the lowest line
 EMPTY, WALL, FLOOR, BELT_LEFT, BELT_RIGHT, CRUMBLING, DEADLY_CELL, KEY = 0, 0xC0, 0x40, 0x44, 0x45, 0x48, 0x20, 0x10
 
 
@@ -116,3 +117,11 @@ class CavernsMachine:
     def act(self, action: str, frames: int = 1) -> None:
         self.hold(action)
         self.frame(frames)
+
+
+def hall() -> CavernsMachine:
+    """Room 1 emptied: walls all round, the player on the ground in the middle."""
+    machine = CavernsMachine(guardians=False)
+    machine.cells()[4:23, 1:31] = EMPTY
+    machine.put(120, GROUND)
+    return machine
