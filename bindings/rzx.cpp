@@ -17,6 +17,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "bound_machine.hpp"
+#include "bound_watcher.hpp"
 #include "checks.hpp"
 #include "rzx_playback.hpp"
 #include "rzx_recording.hpp"
@@ -76,7 +77,7 @@ using Played = std::tuple<std::size_t, KeyTable, KeyTable>;
 
 /// Plays frames `first` to `first + count`, at most up to the first that goes another way.
 Played play(RzxPlayback& playback, BoundMachine& machine, nb::handle fetches, nb::handle starts, nb::handle counts, nb::handle data,
-            std::int64_t first, std::int64_t count) {
+            std::int64_t first, std::int64_t count, const BoundWatcher* watcher) {
     const RecordedFrames frames = recorded_frames(fetches, starts, counts, data);
     const auto total = static_cast<std::int64_t>(frames.fetches.size());
     const auto begin = static_cast<std::size_t>(check_range("first", first, 0, total));
@@ -87,7 +88,17 @@ Played play(RzxPlayback& playback, BoundMachine& machine, nb::handle fetches, nb
     {
         const nb::gil_scoped_release release;
         const Setup setup = machine.setup();
-        while (done < wanted && playback.play(machine.machine, setup, frames, begin + done)) {
+        const auto play_one = [&](Probe* probe) { return playback.play(machine.machine, setup, frames, begin + done, probe); };
+        const auto play_next = [&] {
+            bool good = false;
+            if (watcher == nullptr) {
+                good = play_one(nullptr);
+            } else {
+                watcher->watch([&](Probe& probe) { good = play_one(&probe); });
+            }
+            return good;
+        };
+        while (done < wanted && play_next()) {
             std::memcpy(&held[9 * done], playback.keys().held.data(), 9);
             std::memcpy(&known[9 * done], playback.keys().known.data(), 9);
             ++done;
@@ -109,9 +120,11 @@ void bind_playback(nb::module_& m) {
     playback.def("restart", &RzxPlayback::restart,
                  "To be called when the machine has become a snapshot: no interrupt comes before its first frame.");
     playback.def("play", &play, "machine"_a, "fetches"_a, "starts"_a, "counts"_a, "data"_a, "first"_a, "count"_a,
+                 "watcher"_a.none() = nb::none(),
                  "Plays frames and returns how many went as recorded, and for each of those what was held and what of that is known: uint8 "
                  "(frames, 9), the 8 half rows (FEFE first) and the Kempston joystick. The frame after them, if any, had another number of "
-                 "port reads (`desync`). `fetches` and `counts` are uint16, `starts` int64 (frames,), `data` uint8. The GIL is released.");
+                 "port reads (`desync`). `fetches` and `counts` are uint16, `starts` int64 (frames,), `data` uint8. `watcher` sees and "
+                 "hears them. The GIL is released.");
     playback.def_prop_ro(
         "desync", [](const RzxPlayback& self) { return std::tuple(self.desync().reads, self.desync().recorded); },
         "How many port reads the last frame had, and how many were recorded.");

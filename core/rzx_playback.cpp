@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rzx_playback.hpp"
 
-#include "paged_bus.hpp"
+#include "probed_bus.hpp"
 #include "run_loop.hpp"
 
 namespace oakemu {
 namespace {
 
-/// A PagedBus whose ports give what was recorded, and which counts M1 cycles.
-class PlaybackBus : public PagedBus {
+/// A PagedBus, or one with a probe, whose ports give what was recorded, and which counts M1 cycles.
+template <class Base>
+class PlaybackBus : public Base {
 public:
     std::uint32_t fetches = 0;
     std::uint32_t reads = 0;
 
-    PlaybackBus(PagedWiring& wiring, std::uint32_t its_t, std::span<const std::uint8_t> values, KeyReads& key_reads)
-        : PagedBus(wiring, its_t), values_(values), key_reads_(&key_reads) {}
+    PlaybackBus(Base&& base, std::span<const std::uint8_t> values, KeyReads& key_reads)
+        : Base(static_cast<Base&&>(base)), values_(values), key_reads_(&key_reads) {}
 
     OAKEMU_INLINE std::uint8_t fetch(std::uint16_t address, std::uint16_t refresh) {
         ++fetches;
-        return PagedBus::fetch(address, refresh);
+        return Base::fetch(address, refresh);
     }
 
     std::uint8_t in(std::uint16_t port) {
-        pass_port_cycle(port);
+        this->pass_port_cycle(port);
         if (reads++ >= values_.size()) {
             return 0xFF;
         }
         const std::uint8_t value = values_[reads - 1];
         key_reads_->read(port, value);
         // A read lets the paging latch take what is on the bus, as in PagedBus.
-        if (has_paging(machine().state.model) && ports::is_paging(port)) {
-            write_port(kPagingPort, value);
+        if (has_paging(this->machine().state.model) && ports::is_paging(port)) {
+            this->write_port(kPagingPort, value);
         }
         return value;
     }
@@ -42,7 +43,11 @@ private:
     KeyReads* key_reads_;
 };
 
-using PlaybackCpu = z80::Z80<PlaybackBus>;
+struct FrameToPlay {
+    std::uint32_t fetches;
+    std::span<const std::uint8_t> values;
+    bool is_interrupted;
+};
 
 /// Whether the interrupt at the beginning of a frame is accepted.
 bool is_interrupted(const CpuState& cpu, std::uint32_t fetches, unsigned habits) {
@@ -51,20 +56,23 @@ bool is_interrupted(const CpuState& cpu, std::uint32_t fetches, unsigned habits)
 }
 
 /// Whether a DD or FD stands before an opcode that it does not change.
-bool is_idle_prefix(const PlaybackCpu& cpu) {
+template <class Cpu>
+bool is_idle_prefix(const Cpu& cpu) {
     const std::uint8_t code = cpu.bus.peek(cpu.pc);
     const std::uint8_t next = cpu.bus.peek(z80::u16(cpu.pc + 1U));
     return (code == 0xDD || code == 0xFD) && next != 0xCB && !z80::uses_index(next);
 }
 
 /// Some emulators take it for an instruction of its own, and end a frame behind it.
-void pass_prefix(PlaybackCpu& cpu) {
+template <class Cpu>
+void pass_prefix(Cpu& cpu) {
     cpu.bus.fetch(cpu.pc, cpu.refresh_address());
     cpu.pc = z80::u16(cpu.pc + 1U);
     ++cpu.r;
 }
 
-void run_fetches(PlaybackCpu& cpu, std::uint32_t fetches) {
+template <class Cpu>
+void run_fetches(Cpu& cpu, std::uint32_t fetches) {
     const std::uint32_t frame = cpu.bus.clock().timings.frame;
     while (cpu.bus.fetches < fetches) {
         if (cpu.halted != 0) {
@@ -87,36 +95,54 @@ void run_fetches(PlaybackCpu& cpu, std::uint32_t fetches) {
     }
 }
 
-}  // namespace
-
-bool RzxPlayback::play(Machine& machine, const Setup& setup, const RecordedFrames& frames, std::size_t frame) {
-    const std::uint32_t fetches = frames.fetches[frame];
-    const std::size_t count = frames.counts[frame];
-    reads_.clear();
-    if (fetches == 0) {
-        reads_.tell(keys_);
-        return true;  // by custom these are no frames
-    }
-    State& state = machine.state;
-    state.cpu.hook_reported = 0;
-    const Setup without_tape{.roms = setup.roms, .timing = setup.timing};
-    PagedWiring wiring(machine, without_tape);
-    PlaybackCpu cpu(PlaybackBus(wiring, state.t, frames.data.subspan(static_cast<std::size_t>(frames.starts[frame]), count), reads_));
-    if ((habits_ & RzxHabits::kLoadFlag) == 0) {
-        state.cpu.ld_a_ir_at = -1;
-    }
+/// Returns how many port reads the frame had.
+template <class Base>
+std::uint32_t run_frame(State& state, Base&& bus, const FrameToPlay& frame, KeyReads& key_reads) {
+    z80::Z80<PlaybackBus<Base>> cpu(PlaybackBus<Base>(static_cast<Base&&>(bus), frame.values, key_reads));
     cpu.load(state.cpu);
-    if (!first_ && is_interrupted(state.cpu, fetches, habits_)) {
+    if (frame.is_interrupted) {
         cpu.interrupt();
     }
-    first_ = false;
-    run_fetches(cpu, fetches);
+    run_fetches(cpu, frame.fetches);
     cpu.store(state.cpu);
     state.t = cpu.bus.t;
-    run_loop::end_frame(machine, without_tape, state.t);
+    return cpu.bus.reads;
+}
+
+}  // namespace
+
+bool RzxPlayback::play(Machine& machine, const Setup& setup, const RecordedFrames& frames, std::size_t number, Probe* watcher) {
+    State& state = machine.state;
+    const FrameToPlay frame{
+        .fetches = frames.fetches[number],
+        .values = frames.data.subspan(static_cast<std::size_t>(frames.starts[number]), frames.counts[number]),
+        .is_interrupted = !first_ && is_interrupted(state.cpu, frames.fetches[number], habits_),
+    };
+    const Setup without_tape{.roms = setup.roms, .timing = setup.timing};
+    reads_.clear();
+    desync_ = {.frame = number, .reads = 0, .recorded = 0};
+    if (watcher != nullptr) {
+        watcher->run_begins(machine, state.t);
+    }
+    if (frame.fetches > 0) {  // those without are none, by custom
+        first_ = false;
+        state.cpu.hook_reported = 0;
+        if ((habits_ & RzxHabits::kLoadFlag) == 0) {
+            state.cpu.ld_a_ir_at = -1;
+        }
+        PagedWiring wiring(machine, without_tape);
+        desync_.reads = watcher == nullptr ? run_frame(state, PagedBus(wiring, state.t), frame, reads_)
+                                           : run_frame(state, ProbedBus(wiring, state.t, *watcher), frame, reads_);
+        desync_.recorded = static_cast<std::uint32_t>(frame.values.size());
+    }
+    if (watcher != nullptr) {
+        watcher->frame_ends(machine, state.t);
+    }
+    if (frame.fetches > 0) {
+        run_loop::end_frame(machine, without_tape, state.t);
+    }
     reads_.tell(keys_);
-    desync_ = {.frame = frame, .reads = cpu.bus.reads, .recorded = static_cast<std::uint32_t>(count)};
-    return cpu.bus.reads == count;
+    return desync_.reads == desync_.recorded;
 }
 
 }  // namespace oakemu

@@ -7,6 +7,7 @@
 
 #include "held_keys.hpp"
 #include "machine.hpp"
+#include "probe.hpp"
 
 namespace oakemu {
 
@@ -43,8 +44,8 @@ public:
     void restart() { first_ = true; }
 
     /// Plays one frame of `frames`. Returns false if it has another number of port reads than was recorded; it is then played to its
-    /// end with 0xFF for each byte that is missing. The machine's own keys, joystick and tape have no say.
-    bool play(Machine& machine, const Setup& setup, const RecordedFrames& frames, std::size_t frame);
+    /// end with 0xFF for each byte that is missing. The machine's own keys, joystick and tape have no say. `watcher` may be null.
+    bool play(Machine& machine, const Setup& setup, const RecordedFrames& frames, std::size_t number, Probe* watcher);
 
     const HeldKeys& keys() const { return keys_; }
     const Desync& desync() const { return desync_; }

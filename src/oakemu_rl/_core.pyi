@@ -422,9 +422,9 @@ class RzxPlayback:
         To be called when the machine has become a snapshot: no interrupt comes before its first frame.
         """
 
-    def play(self, machine: Machine, fetches: object, starts: object, counts: object, data: object, first: int, count: int) -> tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None, 9), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None, 9), order='C')]]:
+    def play(self, machine: Machine, fetches: object, starts: object, counts: object, data: object, first: int, count: int, watcher: Watcher | None = None) -> tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None, 9), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None, 9), order='C')]]:
         """
-        Plays frames and returns how many went as recorded, and for each of those what was held and what of that is known: uint8 (frames, 9), the 8 half rows (FEFE first) and the Kempston joystick. The frame after them, if any, had another number of port reads (`desync`). `fetches` and `counts` are uint16, `starts` int64 (frames,), `data` uint8. The GIL is released.
+        Plays frames and returns how many went as recorded, and for each of those what was held and what of that is known: uint8 (frames, 9), the 8 half rows (FEFE first) and the Kempston joystick. The frame after them, if any, had another number of port reads (`desync`). `fetches` and `counts` are uint16, `starts` int64 (frames,), `data` uint8. `watcher` sees and hears them. The GIL is released.
         """
 
     @property

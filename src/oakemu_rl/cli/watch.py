@@ -13,6 +13,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from oakemu_rl.cli.agent_arguments import AgentArguments, open_agent
 from oakemu_rl.cli.arguments import parse_flags
+from oakemu_rl.cli.recordings import film_recording, is_recording, watch_recording
 from oakemu_rl.cli.speakers import open_speaker
 from oakemu_rl.emulator.pacing import frame_rate
 from oakemu_rl.emulator.speaker import Speaker
@@ -27,6 +28,7 @@ if TYPE_CHECKING:  # they bring torch, which is imported once the arguments are 
 __all__ = ["run"]
 
 _FILMS = (".mp4", ".gif")
+_RECORDING_FLAGS = {"agent", "film", "scale", "no_sound", "quiet"}
 
 
 class _WatchArguments(AgentArguments):
@@ -34,6 +36,9 @@ class _WatchArguments(AgentArguments):
 
     In the window, space pauses, N goes on to the next episode, F12 writes a picture into the current folder, and Esc or
     Q ends it.
+
+    Instead of an agent it may be a recording, FILE.rzx: what was played then is shown or filmed, with the keys that
+    were held.
     """
 
     film: Path | None = Field(
@@ -63,6 +68,9 @@ def run(args: Sequence[str]) -> int:
     arguments = parse_flags(_WatchArguments, args, prog="oakemu-rl watch")
     if arguments.film is not None and arguments.film.suffix.lower() not in _FILMS:
         raise UserError(f"--film: {arguments.film} must end in {' or '.join(_FILMS)}")
+    if is_recording(arguments.agent):
+        _recording(arguments)
+        return 0
     agent = open_agent(arguments)
     from oakemu_rl.evaluation import ModelPlayer
 
@@ -76,6 +84,17 @@ def run(args: Sequence[str]) -> int:
     finally:
         env.close()
     return 0
+
+
+def _recording(arguments: _WatchArguments) -> None:
+    strange = sorted(arguments.model_fields_set - _RECORDING_FLAGS)
+    if strange:
+        flag = strange[0].replace("_", "-")
+        raise UserError(f"--{flag} is for agents; {arguments.agent} is a recording")
+    if arguments.film is None:
+        watch_recording(arguments.agent, scale=arguments.scale, mute=arguments.no_sound)
+    else:
+        film_recording(arguments.agent, arguments.film, mute=arguments.no_sound, quiet=arguments.quiet)
 
 
 def _watch(env: SpectrumEnv, player: "Player", arguments: _WatchArguments) -> None:

@@ -9,9 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oakemu_rl._core import RzxPlayback
+from oakemu_rl._core import Watcher as CoreWatcher
+from oakemu_rl.emulator.keyboard import KEYS
 from oakemu_rl.emulator.rzx.machines import spectrum_from
 from oakemu_rl.emulator.rzx.recording import Rzx
 from oakemu_rl.emulator.spectrum import Spectrum
+from oakemu_rl.emulator.watching import WatchedFrame
 from oakemu_rl.errors import UserError
 
 __all__ = [
@@ -22,6 +25,7 @@ __all__ = [
     "RzxDesync",
     "RzxPlayer",
     "find_playback_flags",
+    "held_names",
 ]
 
 LOAD_FLAG = 1
@@ -30,6 +34,8 @@ SHORT_FRAMES = 2
 """A frame of one or two fetches after EI begins without an interrupt."""
 FIRST_SNAPSHOT_ONLY = 4
 """Snapshots after the first are ignored."""
+
+_DIRECTIONS = ("right", "left", "down", "up", "fire")
 
 _ALL_FLAGS = (LOAD_FLAG, SHORT_FRAMES, FIRST_SNAPSHOT_ONLY)
 
@@ -67,6 +73,20 @@ class PlayedKeys(NamedTuple):
     """1 = the frame tells whether it is held, shape (frames, 9)."""
 
 
+def held_names(held: NDArray[np.uint8]) -> tuple[str, ...]:
+    """The names of held keys, and of the joystick's directions.
+
+    Args:
+        held: Shape (9,), a row of `PlayedKeys.held`.
+
+    Returns:
+        For example ``("shift", "5", "joystick left")``.
+    """
+    keys = (name for name, key in KEYS.items() if held[key.row] >> key.bit & 1)
+    directions = (f"joystick {name}" for bit, name in enumerate(_DIRECTIONS) if held[8] >> bit & 1)
+    return (*keys, *directions)
+
+
 class RzxPlayer:
     """Plays a recording, on a machine of its own.
 
@@ -97,6 +117,7 @@ class RzxPlayer:
         self._flags = flags
         self._contention = contention
         self._playback = RzxPlayback(flags & ~FIRST_SNAPSHOT_ONLY)
+        self._watcher: CoreWatcher | None = None
         self._part = 0
         self._frame_in_part = 0
         self._frame = 0
@@ -160,6 +181,7 @@ class RzxPlayer:
                 inputs.data,
                 self._frame_in_part,
                 wanted,
+                self._watcher,
             )
             self._frame += done
             self._frame_in_part += done
@@ -173,6 +195,24 @@ class RzxPlayer:
         """Plays the frames that are left one by one, and gives what was held in each, shape (1, 9)."""
         while self._frame < self.frames:
             yield self.run_frames(1)
+
+    def watch(self, *, picture: bool = True, sound: bool = True) -> Iterator[tuple[WatchedFrame, PlayedKeys]]:
+        """Plays the frames that are left one by one, and gives what each looked and sounded like, and what was held.
+
+        Args:
+            picture: Draw the pictures, as the beam does.
+            sound: Make the samples.
+
+        Raises:
+            RzxDesync: As `run_frames`.
+        """
+        self._watcher = CoreWatcher(picture=picture, sound=sound)
+        try:
+            while self._frame < self.frames:
+                keys = self.run_frames(1)
+                yield WatchedFrame(*self._watcher.take()), keys
+        finally:
+            self._watcher = None
 
     def _next_part(self) -> None:
         self._part += 1

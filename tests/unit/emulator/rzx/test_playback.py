@@ -199,6 +199,45 @@ def test_frame_by_frame_is_all_at_once() -> None:
     assert whole.run_frames().held.shape == (0, 9)
 
 
+class TestWatching:
+    # LD A,n; OUT (FE),A; XOR 17; LD (4000),A; LD B,0; DJNZ $; JR to the OUT: border, speaker and picture change.
+    CODE = (0x3E, 0x02, 0xD3, 0xFE, 0xEE, 0x17, 0x32, 0x00, 0x40, 0x06, 0, 0x10, 0xFE, 0x18, 0xF3)
+    FRAMES: Frames = [(5000 + k, b"") for k in range(20)]  # noqa: RUF012 - only read
+
+    def test_plays_the_same(self) -> None:
+        made = recording(machine(self.CODE, interrupts=False), self.FRAMES)
+        plain, watched = RzxPlayer(made), RzxPlayer(made)
+        plain.run_frames()
+        assert len(list(watched.watch())) == 20
+        assert watched.spectrum.save_state() == plain.spectrum.save_state()
+
+    def test_shows_what_the_beam_draws_and_lets_it_be_heard(self) -> None:
+        player = RzxPlayer(recording(machine(self.CODE, interrupts=False), self.FRAMES))
+        for frame, keys in player.watch():
+            assert frame.picture.shape == (240, 320, 3)
+            # 5 border changes in a frame of 70,000 T.
+            assert len(np.unique(frame.picture[:, 0], axis=0)) == 2
+            assert frame.samples.size in (958, 959)
+            assert np.ptp(frame.samples) > 1000
+            assert keys.held.shape == (1, 9)
+
+    def test_draws_what_stays_as_it_is(self) -> None:
+        spectrum = machine([0x18, 0xFE], interrupts=False)
+        spectrum.memory[:6912] = np.arange(6912) % 251
+        player = RzxPlayer(recording(spectrum, [(5000, b""), (0, b""), (5000, b"")]))
+        for frame, _ in player.watch(sound=False):
+            assert np.array_equal(frame.picture, spectrum.screen())
+        assert player.frame == 3
+
+    def test_goes_wrong_like_playing(self) -> None:
+        player = RzxPlayer(recording(machine([0xDB, 0xFE, 0x18, 0xFC], interrupts=False), [(2, b"x"), (2, b"")]))
+        watching = player.watch()
+        next(watching)
+        with pytest.raises(RzxDesync, match="frame 1"):
+            next(watching)
+        assert player.frame == 1
+
+
 class TestDesync:
     CODE = (0xDB, 0xFE, 0x18, 0xFC)  # IN A,(FE); JR: two fetches, one read
     GOOD: Frames = [(20, b"\xbf" * 10) for _ in range(8)]  # noqa: RUF012 - only read

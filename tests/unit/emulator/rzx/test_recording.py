@@ -86,6 +86,19 @@ def test_the_held_keys_are_recovered() -> None:
     assert (keys.held[25:38] == [1, 0, 0, 0, 0, 0, 0, 16, 18]).all()
 
 
+def test_no_frame_ends_behind_a_prefix() -> None:
+    # DD; DD 21 nn nn; JR back, with interrupts disabled: emulators do not stop between a prefix and what it belongs to.
+    spectrum = Spectrum()
+    spectrum.write_block(0x8000, bytes([0xDD, 0xDD, 0x21, 0, 0, 0x18, 0xF9]))
+    spectrum.registers.pc = 0x8000
+    with RzxRecorder(spectrum) as recorder:
+        spectrum.run_frames(100)
+    player = RzxPlayer(recorder.recording())
+    ends = [player.spectrum.registers.pc for _ in player]
+    assert set(ends) == {0x8000, 0x8005}
+    assert digest(player.spectrum) == digest(spectrum)
+
+
 def test_a_paging_latch_that_a_read_sets() -> None:
     # LD A,3; OUT (7FFD): bank 3; LD BC,7F00; IN A,(C): what is read, the keyboard, goes into the latch and locks it.
     code = [0x01, 0xFD, 0x7F, 0x3E, 3, 0xED, 0x79, 0x01, 0x00, 0x7F, 0xED, 0x78, 0x32, 0x00, 0xC0, 0x18, 0xEF]

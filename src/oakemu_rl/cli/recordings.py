@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`oakemu-rl watch FILE.rzx`: what was played when a recording was made, in a window or as a film."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress
+
+from oakemu_rl.cli.pictures import save_picture
+from oakemu_rl.cli.speakers import open_speaker
+from oakemu_rl.emulator.caption import Line, caption
+from oakemu_rl.emulator.pacing import frame_rate
+from oakemu_rl.emulator.rzx import PlayedKeys, RzxPlayer, find_playback_flags, held_names, read_rzx
+from oakemu_rl.emulator.speaker import Speaker
+from oakemu_rl.emulator.watching import WatchedFrame
+from oakemu_rl.emulator.window import NoDisplayError, Window
+from oakemu_rl.errors import UserError
+
+__all__ = ["RecordingSession", "film_recording", "is_recording", "watch_recording"]
+
+_QUIT = {"escape", "q"}
+_WHITE = (255, 255, 255)
+_CYAN = (0, 255, 255)
+
+
+def is_recording(path: Path) -> bool:
+    """Whether a path means a recording rather than an agent."""
+    return path.suffix.lower() == ".rzx"
+
+
+def watch_recording(path: Path, *, scale: int, mute: bool) -> None:
+    """Shows a recording in a window, at the speed of the real machine.
+
+    Raises:
+        UserError: It cannot be played to its end, or there is no display.
+        OSError: It cannot be read.
+    """
+    player = _open(path)
+    window = Window(path.name, scale=scale)
+    speaker = open_speaker(mute=mute)
+    try:
+        RecordingSession(player, window, speaker=speaker, pictures=Path.cwd()).run()
+    except NoDisplayError as error:
+        raise UserError(f"{error}; oakemu-rl watch {path} --film FILE.mp4 writes a film instead") from error
+    finally:
+        window.close()
+        if speaker is not None:
+            speaker.close()
+
+
+def film_recording(path: Path, film: Path, *, mute: bool, quiet: bool) -> None:
+    """Writes a recording as a film, with the keys that were held beneath the picture.
+
+    Raises:
+        UserError: It cannot be played to its end, or the film not be written.
+        OSError: It cannot be read.
+    """
+    from oakemu_rl.evaluation import FilmFrame, write_film  # brings torch
+
+    player = _open(path)
+    rate = frame_rate(player.spectrum.machine)
+    mp4, gif = (film if film.suffix.lower() == suffix else None for suffix in (".mp4", ".gif"))
+    sound = mp4 is not None and not mute
+
+    def filmed() -> Iterator[FilmFrame]:
+        for frame, keys in player.watch(sound=sound):
+            yield FilmFrame(caption(frame.picture, _lines(player, keys)), frame.samples if sound else None)
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=quiet or not console.is_terminal) as progress:
+        task = progress.add_task("filming", total=player.frames)
+        frames = write_film(
+            filmed(), mp4=mp4, gif=gif, rate=rate, on_frame=lambda done: progress.update(task, completed=done)
+        )
+    if not quiet:
+        sys.stdout.write(f"{film}: {float(frames / rate):.1f} s, {film.stat().st_size / 1e6:.1f} MB\n")
+
+
+class RecordingSession:
+    """Shows a recording until it is over or the window is closed.
+
+    Args:
+        player: Plays it.
+        window: Where it is shown.
+        speaker: Where it is heard; None for silence.
+        pictures: Folder for pictures.
+    """
+
+    def __init__(self, player: RzxPlayer, window: Window, *, speaker: Speaker | None = None, pictures: Path) -> None:
+        self._player = player
+        self._window = window
+        self._speaker = speaker
+        self._pictures = pictures
+        self._paused = False
+
+    def run(self) -> None:
+        """Shows what is left of it."""
+        rate = float(frame_rate(self._player.spectrum.machine))
+        for frame, keys in self._player.watch(sound=self._speaker is not None):
+            if self._speaker is not None:
+                self._speaker.play(frame.samples)
+            picture = caption(frame.picture, _lines(self._player, keys))
+            while True:
+                pressed = self._window.poll()
+                if self._window.closed or _QUIT.intersection(pressed):
+                    return
+                self._react(pressed, frame)
+                self._window.show(picture, rate)
+                if not self._paused:
+                    break
+
+    def _react(self, pressed: list[str], frame: WatchedFrame) -> None:
+        if pressed.count("space") % 2:
+            self._paused = not self._paused
+        if "f12" in pressed:
+            save_picture(self._pictures, Path(self._player.recording.name).stem, frame.picture)
+
+
+def _open(path: Path) -> RzxPlayer:
+    recording = read_rzx(path)
+    return RzxPlayer(recording, flags=find_playback_flags(recording))
+
+
+def _lines(player: RzxPlayer, keys: PlayedKeys) -> list[list[Line]]:
+    seconds = player.frame / float(frame_rate(player.spectrum.machine))
+    held = " ".join(held_names(keys.held[0])) or "-"
+    return [[(f"{seconds // 60:.0f}:{seconds % 60:04.1f}  frame {player.frame}", _WHITE)], [(held, _CYAN)]]
