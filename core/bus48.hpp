@@ -79,7 +79,7 @@ public:
     }
 
     OAKEMU_INLINE void idle(std::uint16_t address, std::uint32_t n) {
-        if (waits_for(address)) {
+        if (waits_for(address) && t + n > clock().first_wait && t < clock().end_of_waits) {
             for (std::uint32_t k = 0; k < n; ++k) {
                 t += kUlaClocks[0].waits[t] + 1U;
             }

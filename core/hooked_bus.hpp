@@ -62,9 +62,11 @@ public:
 
     OAKEMU_INLINE HookedBus(Wiring& wiring, std::uint32_t its_t) : Plain(wiring, its_t), wiring_(wiring) {}
 
+    OAKEMU_INLINE bool is_hooked(std::uint16_t address) const { return wiring_.hooks->test(address); }
+
     OAKEMU_INLINE void write(std::uint16_t address, std::uint8_t value) {
         Plain::write(address, value);
-        if (wiring_.hooks->test(address)) [[unlikely]] {
+        if (is_hooked(address)) [[unlikely]] {
             wiring_.distrust();
         }
     }
@@ -73,7 +75,7 @@ public:
         requires requires(Plain& plain) { plain.push16(address, value); }
     {
         Plain::push16(address, value);
-        if (wiring_.hooks->test(address) || wiring_.hooks->test(static_cast<std::uint16_t>(address + 1))) [[unlikely]] {
+        if (is_hooked(address) || is_hooked(static_cast<std::uint16_t>(address + 1))) [[unlikely]] {
             wiring_.distrust();
         }
     }

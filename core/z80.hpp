@@ -35,6 +35,8 @@ struct ColdRegisters {
 ///     std::uint16_t read16(address)                          read(address), then read(address + 1) as the high byte
 ///     void push16(address, value)                            write(address + 1, high byte), then write(address, low byte)
 ///     void idle_refresh(i, n)                                idle() with an address whose high byte is `i`
+/// and
+///     bool is_hooked(address)                                somebody wants to see every instruction at an address
 ///
 /// Registers in constant use are members, which the compiler can keep in those of the host; see z80_chain.hpp. The references are
 /// names for what stays in memory.
@@ -214,6 +216,7 @@ private:
     OAKEMU_INLINE void block_out(bool repeat);
     OAKEMU_INLINE void block_port_flags(std::uint8_t value, std::uint32_t sum);
     OAKEMU_INLINE void repeat_block(std::uint16_t address_on_bus);
+    OAKEMU_INLINE bool refetch_block(bool is_intact);
     OAKEMU_INLINE void repeat_port_block(std::uint16_t address_on_bus, std::uint8_t value);
 };
 

@@ -104,21 +104,48 @@ void Processor<Bus>::repeat_block(std::uint16_t address_on_bus) {
     set_flags((f & ~static_cast<std::uint32_t>(kFlags53)) | (high(pc) & kFlags53));
 }
 
+/// Fetches a block instruction again that repeats, if nothing comes between and it is still the same; else the run loop has to see to it.
+template <class Bus>
+bool Processor<Bus>::refetch_block(bool is_intact) {
+    if constexpr (requires { bus.is_hooked(pc); }) {
+        is_intact = is_intact && !bus.is_hooked(pc);
+    }
+    if (bus.t < stop && is_intact) {
+        fetch(), fetch();
+        return true;
+    }
+    return false;
+}
+
 template <class Bus>
 template <bool up>
 void Processor<Bus>::block_load(bool repeat) {
     constexpr std::uint32_t delta = up ? 1U : 0xFFFFU;
-    const std::uint16_t target = de;
-    const std::uint8_t value = bus.read(hl);
-    bus.write(target, value);
-    bus.idle(target, 2);
-    bc = u16(bc - 1U);
-    de = u16(target + delta);
-    hl = u16(hl + delta);
-    const std::uint32_t sum = a + value;
-    set_flags((f & (kSign | kZero | kCarry)) | (bc != 0 ? kParity : 0U) | (sum & kFlag3) | ((sum << 4U) & kFlag5));
-    if (repeat && bc != 0) {
-        repeat_block(target);
+    std::uint16_t count = bc;  // what might change with every write to memory is kept in a variable
+    std::uint8_t value = 0;
+    for (bool again = true; again;) {
+        const std::uint16_t target = de;
+        value = bus.read(hl);
+        bus.write(target, value);
+        bus.idle(target, 2);
+        count = u16(count - 1U);
+        de = u16(target + delta);
+        hl = u16(hl + delta);
+        again = repeat && count != 0;
+        if (again) {
+            bus.idle(target, 5);
+            pc = u16(pc - 2U);
+            memptr = u16(pc + 1U);
+            again = refetch_block(u16(target - pc) > 1U);
+        }
+    }
+    bc = count;
+    const std::uint32_t kept = f & (kSign | kZero | kCarry);
+    if (repeat && count != 0) {
+        set_flags(kept | kParity | (high(pc) & kFlags53));
+    } else {
+        const std::uint32_t sum = a + value;
+        set_flags(kept | (count != 0 ? kParity : 0U) | (sum & kFlag3) | ((sum << 4U) & kFlag5));
     }
 }
 
@@ -126,19 +153,23 @@ template <class Bus>
 template <bool up>
 void Processor<Bus>::block_compare(bool repeat) {
     constexpr std::uint32_t delta = up ? 1U : 0xFFFFU;
-    const std::uint16_t address = hl;
-    const std::uint8_t value = bus.read(address);
-    bus.idle(address, 5);
-    bc = u16(bc - 1U);
-    hl = u16(address + delta);
-    memptr = u16(memptr + delta);
-    const std::uint8_t result = u8(static_cast<std::uint32_t>(a) - value);
-    const std::uint32_t half = (a ^ value ^ result) & kHalf;
-    const std::uint32_t source = static_cast<std::uint32_t>(result) - (half >> 4U);
-    set_flags((f & kCarry) | kNegative | (result & kSign) | (result == 0 ? kZero : 0U) | half | (bc != 0 ? kParity : 0U) |
-              (source & kFlag3) | ((source << 4U) & kFlag5));
-    if (repeat && bc != 0 && result != 0) {
-        repeat_block(address);
+    for (bool again = true; again;) {
+        const std::uint16_t address = hl;
+        const std::uint8_t value = bus.read(address);
+        bus.idle(address, 5);
+        bc = u16(bc - 1U);
+        hl = u16(address + delta);
+        memptr = u16(memptr + delta);
+        const std::uint8_t result = u8(static_cast<std::uint32_t>(a) - value);
+        const std::uint32_t half = (a ^ value ^ result) & kHalf;
+        const std::uint32_t source = static_cast<std::uint32_t>(result) - (half >> 4U);
+        set_flags((f & kCarry) | kNegative | (result & kSign) | (result == 0 ? kZero : 0U) | half | (bc != 0 ? kParity : 0U) |
+                  (source & kFlag3) | ((source << 4U) & kFlag5));
+        again = repeat && bc != 0 && result != 0;
+        if (again) {
+            repeat_block(address);
+            again = refetch_block(true);
+        }
     }
 }
 
