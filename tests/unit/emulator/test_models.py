@@ -178,7 +178,7 @@ def test_a_state_of_another_model_is_refused() -> None:
     machine = Spectrum("128k")
     before = machine.save_state()
     for other in ("48k", "plus2"):
-        with pytest.raises(UserError, match="model"):
+        with pytest.raises(UserError, match=f"it is of a {other} machine"):
             machine.load_state(Spectrum(other).save_state())
     assert machine.save_state() == before
 
