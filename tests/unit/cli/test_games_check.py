@@ -157,4 +157,4 @@ def test_there_has_to_be_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert main(["games", "check", str(tmp_path / "none.sna")]) == 2
     assert f"{tmp_path}/none.sna: No such file or directory" in capsys.readouterr().err
     assert main(["games", "chek"]) == 2
-    assert "did you mean 'check'?); use list, show or check" in capsys.readouterr().err
+    assert "did you mean 'check'?)" in capsys.readouterr().err

@@ -67,6 +67,7 @@ def test_a_member_can_be_named(tmp_path: Path) -> None:
 
 
 def test_a_colon_in_a_file_name_is_just_that(tmp_path: Path) -> None:
+    write(tmp_path, "a", b"another file")
     assert open_content(write(tmp_path, "a:b.tap", TAP)).data == TAP
     path = write(tmp_path, "plain.tap", TAP)
     with pytest.raises(UserError, match=r"plain\.tap is no \.zip file, so there is no member 'a' in it"):
@@ -154,6 +155,10 @@ def test_what_cannot_be_unpacked(data: bytes, message: str) -> None:
 def test_other_members_may_be_broken_or_huge() -> None:
     data = zipped(("scan.tif", bytes(9 << 20)), ("deep.gz", DEEP), ("a.tap", TAP))
     assert unpack(data, "x").name == "x:a.tap"
+    with pytest.raises(
+        UserError, match=r"^x: there is no snapshot, tape or recording in it; it holds scan\.tif, a\.txt$"
+    ):
+        unpack(zipped(("scan.tif", bytes(9 << 20)), ("a.txt", b"text")), "x")
 
 
 def test_a_file_that_is_too_large_is_not_read_whole(tmp_path: Path) -> None:

@@ -142,10 +142,15 @@ def test_unknown_blocks_and_passive_hardware_are_warnings() -> None:
     )
 
 
-def test_a_t_counter_just_past_the_frame_is_that_of_the_next() -> None:
-    snapshot = parse(szx_file(szx_z80r(t=69890), szx_spcr(), PAGES_48K))
-    assert snapshot.t == 2
-    assert "the T counter is 69890, taken as 2 of the next frame" in snapshot.warnings[0]
+def test_of_port_fe_only_mic_and_speaker_are_sure() -> None:
+    assert parse(szx_file(szx_z80r(), szx_spcr(border=5, port_fe=0x1A), PAGES_48K)).port_fe == 0x1D
+
+
+@pytest.mark.parametrize("t", [0, 2, 69887])
+def test_a_t_counter_past_the_frame_is_that_of_the_next(t: int) -> None:
+    snapshot = parse(szx_file(szx_z80r(t=69888 + t), szx_spcr(), PAGES_48K))
+    assert snapshot.t == t
+    assert f"the T counter is {69888 + t}, taken as {t} of the next frame" in snapshot.warnings[0]
 
 
 def test_a_128k_without_a_sound_chip_is_a_warning() -> None:
