@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <utility>
@@ -95,6 +96,46 @@ void every_hooked_instruction_is_reported(Check& check) {
     check.that(total > 10'000, "there are hits");
 }
 
+/// Runs a frame and gives the addresses of the hits.
+std::vector<std::uint16_t> hits_of(TestMachine& machine, const oakemu::Hooks& hooks) {
+    std::vector<std::uint16_t> addresses;
+    const auto record = [](void* context, std::uint16_t pc) {
+        static_cast<std::vector<std::uint16_t>*>(context)->push_back(pc);
+        return false;
+    };
+    oakemu::run_frame_hooked(machine.machine, machine.setup(), hooks, record, &addresses);
+    return addresses;
+}
+
+/// Each program puts an INC B where there was an INC C, and goes there.
+void hooks_see_what_has_just_been_put_there(Check& check) {
+    constexpr std::uint8_t kIncB = 0x04, kIncC = 0x0C;
+    oakemu::Hooks hooks;
+    hooks.set(0xC000);
+    for (const auto& kind : kKinds) {
+        const auto run = [&](std::initializer_list<std::uint8_t> code, const char* how) {
+            TestMachine machine(kind.first);
+            machine.timing = kind.second;
+            machine.place(0x8000, {0xF3});  // DI
+            machine.place(0x8001, code);
+            machine.at(0x9000) = kIncB;
+            machine.place(0xC000, {kIncC, 0x76});
+            check.that(hits_of(machine, hooks) == std::vector<std::uint16_t>{0xC000}, how);
+            check.equal(machine.cpu().bc >> 8, 1, how);
+        };
+        run({0x06, 0x00, 0x3E, kIncB, 0x32, 0x00, 0xC0, 0xC3, 0x00, 0xC0}, "LD (nn),A");
+        run({0x06, 0x00, 0x31, 0x02, 0xC0, 0x21, kIncB, 0x76, 0xE5, 0xC3, 0x00, 0xC0}, "PUSH HL");
+        run({0x06, 0x00, 0x31, 0x01, 0xC0, 0x21, 0x00, kIncB, 0xE5, 0xC3, 0x00, 0xC0}, "PUSH HL, high byte");
+        run({0x21, 0x00, 0x90, 0x11, 0x00, 0xC0, 0x01, 0x01, 0x00, 0xED, 0xB0, 0xC3, 0x00, 0xC0}, "LDIR");
+    }
+    TestMachine machine(Model::spectrum128);
+    machine.place(0x8000, {0xF3, 0x01, 0xFD, 0x7F, 0x3E, 0x01, 0xED, 0x79, 0xC3, 0x00, 0xC0});  // OUT (0x7FFD),1; JP 0xC000
+    machine.place(0xC000, {kIncC, 0x76});
+    machine.machine.ram[oakemu::kBankPlace[1]] = kIncB, machine.machine.ram[oakemu::kBankPlace[1] + 1] = 0x76;
+    check.that(hits_of(machine, hooks) == std::vector<std::uint16_t>{0xC000}, "paging");
+    check.equal(machine.cpu().bc >> 8, 0x80, "paging");
+}
+
 /// Block instructions where they may end, wait or overwrite themselves: next to borders, to each other and to the end of the frame.
 void block_instructions_repeat_as_if_fetched_again(Check& check) {
     constexpr std::array<std::uint8_t, 8> codes{0xB0, 0xB8, 0xB1, 0xB9, 0xB2, 0xBA, 0xB3, 0xBB};
@@ -162,6 +203,7 @@ void a_frame_needs_no_stack(Check& check) {
 int main() {
     return run_tests({
         {"every_hooked_instruction_is_reported", every_hooked_instruction_is_reported},
+        {"hooks_see_what_has_just_been_put_there", hooks_see_what_has_just_been_put_there},
         {"block_instructions_repeat_as_if_fetched_again", block_instructions_repeat_as_if_fetched_again},
         {"a_frame_needs_no_stack", a_frame_needs_no_stack},
     });
