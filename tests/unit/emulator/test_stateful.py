@@ -50,6 +50,15 @@ def do(spectrum: Spectrum, action: str, number: int, value: int) -> None:
         spectrum.registers.pc = 0x8000 + value
 
 
+ACTIONS = st.one_of(
+    st.tuples(st.just("frames"), st.integers(1, 4), st.just(0)),
+    st.tuples(st.just("tstates"), st.integers(1, 100_000), st.just(0)),
+    st.tuples(st.just("keys"), st.integers(0, 5), st.just(0)),
+    st.tuples(st.just("poke"), st.integers(0, 0xBFFF), st.integers(0, 255)),
+    st.tuples(st.just("code"), st.integers(0, 1000), st.integers(0, 255)),
+)
+
+
 @dataclass
 class Subject:
     kind: str
@@ -92,47 +101,34 @@ class States(RuleBasedStateMachine):
         self.all.append(Subject(kind, spectrum, log))
         return self.all[-1]
 
-    @initialize(target=subjects)
-    def some_machines(self) -> object:
-        return multiple(*(self._new(kind, power_on(kind)) for kind in ("48k", "48k", "128k")))
+    @initialize(target=subjects, seeds=st.tuples(*[st.integers(0, 1000)] * 3))
+    def some_machines(self, seeds: tuple[int, ...]) -> object:
+        return multiple(*map(self.another_machine, ("48k", "48k late", "128k"), seeds))
 
-    @rule(target=subjects, kind=st.sampled_from(list(KINDS)))
-    def another_machine(self, kind: str) -> Subject:
-        return self._new(kind, power_on(kind))
+    @initialize(target=saved, subject=subjects)
+    def a_saved_machine(self, subject: Subject) -> tuple[str, bytes, Log]:
+        return subject.kind, subject.spectrum.save_state(), subject.log
 
-    @rule(subject=subjects, frames=st.integers(1, 4))
-    def run_frames(self, subject: Subject, frames: int) -> None:
-        subject.do("frames", frames)
+    @rule(target=subjects, kind=st.sampled_from(list(KINDS)), seed=st.integers(0, 1000))
+    def another_machine(self, kind: str, seed: int) -> Subject:
+        subject = self._new(kind, power_on(kind))
+        subject.do("code", seed, seed % 256)
+        subject.do("tstates", 1000 * (seed % 71) + 100)
+        return subject
 
-    @rule(subject=subjects, tstates=st.integers(1, 100_000))
-    def run_tstates(self, subject: Subject, tstates: int) -> None:
-        subject.do("tstates", tstates)
-
-    @rule(subject=subjects, keys=st.integers(0, 5))
-    def hold_keys(self, subject: Subject, keys: int) -> None:
-        subject.do("keys", keys)
-
-    @rule(subject=subjects, place=st.integers(0, 0xBFFF), value=st.integers(0, 255))
-    def poke(self, subject: Subject, place: int, value: int) -> None:
-        subject.do("poke", place, value)
-
-    @rule(subject=subjects, seed=st.integers(0, 1000), start=st.integers(0, 255))
-    def run_random_code(self, subject: Subject, seed: int, start: int) -> None:
-        subject.do("code", seed, start)
-        subject.do("tstates", 30_000)
+    @rule(subject=subjects, action=ACTIONS)
+    def run(self, subject: Subject, action: tuple[str, int, int]) -> None:
+        subject.do(*action)
+        subject.do("tstates", 10_000)
 
     @rule(target=saved, subject=subjects, compress=st.booleans())
     def save(self, subject: Subject, compress: bool) -> tuple[str, bytes, Log]:  # noqa: FBT001 - hypothesis calls by name
         return subject.kind, subject.spectrum.save_state(compress=compress), subject.log
 
-    @rule(target=stored, subject=subjects)
-    def store_machine(self, subject: Subject) -> tuple[str, int, Log]:
-        return subject.kind, self.store.add(subject.spectrum), subject.log
-
-    @rule(target=stored, saved=saved)
-    def store_bytes(self, saved: tuple[str, bytes, Log]) -> tuple[str, int, Log]:
-        kind, state, log = saved
-        return kind, self.store.add(state), log
+    @rule(target=stored, subject=subjects, as_bytes=st.booleans())
+    def store_machine(self, subject: Subject, as_bytes: bool) -> tuple[str, int, Log]:  # noqa: FBT001 - hypothesis calls by name
+        given = subject.spectrum.save_state() if as_bytes else subject.spectrum
+        return subject.kind, self.store.add(given), subject.log
 
     @rule(subject=subjects, saved=saved)
     def restore(self, subject: Subject, saved: tuple[str, bytes, Log]) -> None:
@@ -181,4 +177,4 @@ class States(RuleBasedStateMachine):
 
 
 TestStates = States.TestCase
-TestStates.settings = settings(max_examples=25, stateful_step_count=30, deadline=None)
+TestStates.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
