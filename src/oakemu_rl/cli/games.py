@@ -10,20 +10,23 @@ from rich.console import Console
 from rich.table import Table
 
 from oakemu_rl.cli.arguments import parse_flags
+from oakemu_rl.cli.games_add import add
 from oakemu_rl.cli.games_check import check
 from oakemu_rl.emulator import Spectrum
 from oakemu_rl.emulator.png import write_png
 from oakemu_rl.errors import UserError, nearest
-from oakemu_rl.games import Game, list_games, load_game
+from oakemu_rl.games import Definition, Game, find_definition, list_games, load_game
 from oakemu_rl.games.settings import Presets
 
 __all__ = ["run"]
 
 _PICTURE_SCALE = 2
+_WORDS = ("list", "show", "check", "add")
 _USAGE = """\
 usage: oakemu-rl games              the games that are known
        oakemu-rl games show GAME    everything about one: an id, a name, or a definition file
        oakemu-rl games check FILE   what a snapshot, tape or recording is, and what is wrong with it
+       oakemu-rl games add FILE     keep a tape or snapshot of yours for the game that it is
 """
 
 
@@ -57,9 +60,11 @@ def run(args: Sequence[str]) -> int:
             _draw(game, arguments.picture)
     elif args[0] == "check":
         check(args[1:], console)
+    elif args[0] == "add":
+        add(args[1:], console)
     else:
-        guess = nearest(args[0], ("list", "show", "check"))
-        raise UserError(f"unknown word {args[0]!r} after games{guess}; use list, show or check")
+        guess = nearest(args[0], _WORDS)
+        raise UserError(f"unknown word {args[0]!r} after games{guess}; use {', '.join(_WORDS[:-1])} or {_WORDS[-1]}")
     return 0
 
 
@@ -68,12 +73,25 @@ def _list(console: Console) -> None:
     for heading in ("id", "title", "actions", "status", "description"):
         table.add_column(heading, overflow="fold")
     for game_id in list_games():
-        definition = load_game(game_id).definition
-        status = "ships with oakemu-rl" if definition.program.bundled else "needs your file"
+        definition = find_definition(game_id)
         table.add_row(
-            game_id, definition.title, str(len(definition.actions)), status, _first_line(definition.description)
+            game_id,
+            definition.title,
+            str(len(definition.actions)),
+            _status(definition),
+            _first_line(definition.description),
         )
     console.print(table)
+
+
+def _status(definition: Definition) -> str:
+    if definition.program.bundled is not None:
+        return "ready"
+    try:
+        load_game(definition.id)
+    except UserError:
+        return "needs your file"
+    return "ready (your file)"
 
 
 def _show(console: Console, game: Game) -> None:

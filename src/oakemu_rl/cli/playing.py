@@ -5,13 +5,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from oakemu_rl.cli.pictures import save_picture
-from oakemu_rl.emulator import Spectrum, load_tape, parse_tap
+from oakemu_rl.emulator import Spectrum
 from oakemu_rl.emulator.caption import Line, caption
 from oakemu_rl.emulator.host_keys import HOST_KEYS
 from oakemu_rl.emulator.speaker import Speaker
 from oakemu_rl.emulator.window import Window
 from oakemu_rl.games import Game
 from oakemu_rl.games.keys import split_held
+from oakemu_rl.games.loading import load_program
 
 __all__ = ["PlaySession", "host_keys_of"]
 
@@ -64,7 +65,7 @@ class PlaySession:
         self._pictures = pictures
         self._host_keys: Mapping[str, tuple[str, ...]] = host_keys_of(game)
         self._machine = Spectrum(definition.machine, kempston=definition.joystick == "kempston")
-        self._first = game.start_state() if from_start_state else _loaded(game, self._machine)
+        self._first = game.start_state() if from_start_state else _loaded(game)
         self._machine.load_state(self._first)
         self._watcher = self._machine.watch(sound=speaker is not None)
         self._rate = self._machine.clock / self._machine.frame_tstates
@@ -150,7 +151,7 @@ def _controls(game: Game) -> str:
     return "  ".join(f"{key.upper()} {what}" for key, what in pairs)
 
 
-def _loaded(game: Game, machine: Spectrum) -> bytes:
-    load_tape(machine, parse_tap(game.program, game.id))
+def _loaded(game: Game) -> bytes:
+    machine = load_program(game.definition, game.program)
     machine.release_all()
     return machine.save_state()

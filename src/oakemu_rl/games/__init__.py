@@ -5,7 +5,7 @@ from oakemu_rl.games.definition import Definition, definition_schema
 from oakemu_rl.games.expression import ExpressionError, compile_expression
 from oakemu_rl.games.files import load_definition
 from oakemu_rl.games.game import BatchArguments, Game
-from oakemu_rl.games.registry import list_games, load_game, register_game
+from oakemu_rl.games.registry import find_definition, list_games, load_game, register_game
 from oakemu_rl.games.start_state import make_start_state
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Game",
     "compile_expression",
     "definition_schema",
+    "find_definition",
     "list_games",
     "load_definition",
     "load_game",

@@ -51,6 +51,7 @@ class Definition(Part):
         controls: What the keys do, for people who play it by hand.
         machine: The machine it runs on.
         program: Where the program comes from.
+        verified: Whether somebody has run the definition on the real program; of others the addresses are hearsay.
         start: What is done after loading, up to the first playable frame.
         reset: What differs between episodes.
         area: The part of the display that the agent sees.
@@ -75,6 +76,7 @@ class Definition(Part):
     controls: dict[str, str] = Field(default_factory=dict)
     machine: Annotated[Literal["48k", "128k", "plus2"], BeforeValidator(_machine)]
     program: ProgramSource
+    verified: bool = True
     start: list[Step] = Field(default_factory=list)
     reset: Reset = Field(default_factory=Reset)
     area: Area = (0, 0, 256, 192)
@@ -131,6 +133,15 @@ class Definition(Part):
             size = {"u8": 1, "u16": 2}[kind]
             if size > variable.size or not variable.is_plain_number:
                 raise LocatedError(f"{size} random byte(s) do not fit {name}, which is a {variable.type}", loc)
+        return self
+
+    @model_validator(mode="after")
+    def _program_is_known(self) -> Self:
+        if self.verified and self.program.sha256 == []:
+            raise LocatedError(
+                "an empty list does for verified: false alone: who has verified it can say of which program",
+                ("program", "sha256"),
+            )
         return self
 
     @model_validator(mode="after")

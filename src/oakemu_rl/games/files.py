@@ -1,17 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reads definitions and finds their programs, in the package or in a folder of the user's."""
 
-import hashlib
+from collections.abc import Collection
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from oakemu_rl.emulator.container import unpack
 from oakemu_rl.errors import UserError
 from oakemu_rl.games.definition import Definition
 from oakemu_rl.games.game import Game
+from oakemu_rl.games.library import Library, program_hashes
+from oakemu_rl.games.program_source import PROGRAM_SUFFIXES
 from oakemu_rl.yaml_source import Source, load_yaml, parse_yaml, validate
 
-__all__ = ["load_definition", "read_game", "read_shipped_game", "shipped_definitions"]
+__all__ = [
+    "hashes_of",
+    "load_definition",
+    "read_game",
+    "read_shipped_definition",
+    "read_shipped_game",
+    "shipped_definitions",
+]
 
 _PACKAGE = "oakemu_rl.games"
 _MAX_PROGRAM_BYTES = 4 << 20  # a tape for a 48K machine has about 1% of this
@@ -41,6 +51,15 @@ def shipped_definitions() -> list[Traversable]:
     return sorted((entry for entry in folder.iterdir() if entry.name.endswith(".yaml")), key=lambda entry: entry.name)
 
 
+def read_shipped_definition(entry: Traversable) -> Definition:
+    """Reads one of `shipped_definitions` without looking for its program.
+
+    Raises:
+        UserError: As `load_definition`.
+    """
+    return validate(Definition, parse_yaml(entry.read_text(encoding="utf-8"), name=entry.name))
+
+
 def read_shipped_game(entry: Traversable) -> Game:
     """Reads one of `shipped_definitions`.
 
@@ -60,20 +79,40 @@ def _find_program(definition: Definition, folder: Traversable, origin: str) -> b
     source = definition.program
     if source.bundled is not None:
         return _read_bundled(source.bundled, folder, origin)
-    wanted = source.sha256 or []
+    hashes = source.sha256 or []
     try:
-        candidates = [entry for entry in folder.iterdir() if entry.name.lower().endswith(".tap") and entry.is_file()]
-        for entry in sorted(candidates, key=lambda entry: entry.name):
-            content = entry.read_bytes()
-            if hashlib.sha256(content).hexdigest() in wanted:
-                return content
+        program = _find_by_hash(folder, hashes) or Library().find(definition.id, hashes)
     except OSError as error:
         raise UserError(f"{origin}: cannot look for the program: {error}") from error
+    if program is not None:
+        return program
     hint = f" ({' '.join(source.hint.split())})" if source.hint else ""
+    which = f"a file with the SHA-256 {' or '.join(hashes)}" if hashes else "a tape or a snapshot of it"
     raise UserError(
-        f"{origin}: the program of {definition.id} is a file that you bring{hint}: put a .tap file with the SHA-256 "
-        f"{' or '.join(wanted)} into {folder}"
+        f"{origin}: the program of {definition.id} is a file that you bring{hint}: {which}; give it once to "
+        f"oakemu-rl games add FILE --game {definition.name}"
     )
+
+
+def _find_by_hash(folder: Traversable, hashes: Collection[str]) -> bytes | None:
+    """The first file of the folder, by name, that is or holds what has one of these SHA-256."""
+    if not hashes:
+        return None
+    candidates = [entry for entry in folder.iterdir() if entry.name.lower().endswith(PROGRAM_SUFFIXES)]
+    for entry in sorted(candidates, key=lambda entry: entry.name):
+        if entry.is_file():
+            data = entry.read_bytes()
+            if not set(hashes).isdisjoint(hashes_of(data, entry.name)):
+                return data
+    return None
+
+
+def hashes_of(data: bytes, name: str) -> tuple[str, ...]:
+    """The SHA-256 of a file, and of the program that is packed in it."""
+    try:
+        return program_hashes(data, unpack(data, name).data)
+    except UserError:
+        return program_hashes(data, data)  # no archive, or a broken one: it is what it is
 
 
 def _read_bundled(name: str, folder: Traversable, origin: str) -> bytes:

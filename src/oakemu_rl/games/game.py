@@ -43,7 +43,7 @@ class Game:
 
     Attributes:
         definition: What the YAML file says.
-        program: The tape, in the .tap format.
+        program: The tape or snapshot, as its file is.
     """
 
     definition: Definition

@@ -3,13 +3,9 @@
 
 import hashlib
 from collections.abc import Collection
-from importlib import resources
 
 from oakemu_rl.games.definition import Definition
-from oakemu_rl.games.files import shipped_definitions
-from oakemu_rl.games.program_source import ProgramSource
-from oakemu_rl.games.registry import list_games, load_game
-from oakemu_rl.yaml_source import parse_yaml, validate
+from oakemu_rl.games.registry import find_definition, list_games, load_game
 
 __all__ = ["games_of_program"]
 
@@ -21,20 +17,14 @@ def games_of_program(hashes: Collection[str]) -> tuple[str, ...]:
         hashes: In hexadecimal digits, lower case; of a packed file those of the file and of what is in it.
 
     Raises:
-        UserError: A definition that ships with the package is not usable.
+        UserError: A definition is not usable.
     """
-    found = {}
-    for entry in shipped_definitions():
-        definition = validate(Definition, parse_yaml(entry.read_text(encoding="utf-8"), name=entry.name))
-        found[definition.id] = _hashes(definition.program)
-    for game_id in list_games():
-        if game_id not in found:  # registered in this process
-            found[game_id] = {hashlib.sha256(load_game(game_id).program).hexdigest()}
-    return tuple(game_id for game_id, known in sorted(found.items()) if known.intersection(hashes))
+    definitions = (find_definition(game_id) for game_id in list_games())
+    return tuple(game.id for game in definitions if _hashes(game).intersection(hashes))
 
 
-def _hashes(source: ProgramSource) -> set[str]:
+def _hashes(definition: Definition) -> set[str]:
+    source = definition.program
     if source.bundled is None:
         return set(source.sha256 or ())
-    program = resources.files("oakemu_rl.games") / "programs" / source.bundled
-    return {hashlib.sha256(program.read_bytes()).hexdigest()}
+    return {hashlib.sha256(load_game(definition.id).program).hexdigest()}

@@ -1,16 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The games that are known by name: those that ship with the package, and those registered at run time."""
+"""The games that are known by name: those that ship with the package, the user's, and those registered at run time."""
 
 import re
 from functools import cache
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from oakemu_rl._validation import shorten
 from oakemu_rl.errors import UserError, nearest
-from oakemu_rl.games.files import read_game, read_shipped_game, shipped_definitions
+from oakemu_rl.games.definition import Definition
+from oakemu_rl.games.files import (
+    load_definition,
+    read_game,
+    read_shipped_definition,
+    read_shipped_game,
+    shipped_definitions,
+)
 from oakemu_rl.games.game import Game
+from oakemu_rl.games.library import Library
 
-__all__ = ["list_games", "load_game", "register_game"]
+__all__ = ["find_definition", "list_games", "load_game", "register_game"]
 
 _YAML_SUFFIXES = (".yaml", ".yml")
 
@@ -20,7 +29,7 @@ _registered: dict[str, Game] = {}
 
 def list_games() -> tuple[str, ...]:
     """The ids of all known games, by name and version."""
-    return tuple(sorted({*_shipped(), *_registered}, key=_name_and_version))
+    return tuple(sorted({*_shipped(), *_users(), *_registered}, key=_name_and_version))
 
 
 def load_game(game: str | Path | Game) -> Game:
@@ -40,10 +49,36 @@ def load_game(game: str | Path | Game) -> Game:
         raise UserError(f"a game is an id, the path of a definition file or a Game, not {game!r}")
     if isinstance(game, Path) or game.lower().endswith(_YAML_SUFFIXES):
         return read_game(game)
+    game_id = _find_id(game)
+    if game_id in _registered:
+        return _registered[game_id]
+    users = _users()
+    return read_game(users[game_id]) if game_id in users else _read_shipped(game_id)
+
+
+def find_definition(game: str | Path) -> Definition:
+    """The definition of a game, whether its program is there or not.
+
+    Args:
+        game: As of `load_game`.
+
+    Raises:
+        UserError: There is no such game, or its definition is not usable.
+    """
+    if isinstance(game, Path) or game.lower().endswith(_YAML_SUFFIXES):
+        return load_definition(game)
+    game_id = _find_id(game)
+    if game_id in _registered:
+        return _registered[game_id].definition
+    users = _users()
+    return load_definition(users[game_id]) if game_id in users else _shipped_definition(game_id)
+
+
+def _find_id(game: str) -> str:
     wanted = game.strip().lower()
     for game_id in reversed(list_games()):  # the highest version first
         if wanted in _spellings(game_id):
-            return _registered[game_id] if game_id in _registered else _read_shipped(game_id)
+            return game_id
     known = {spelling: game_id for game_id in list_games() for spelling in _spellings(game_id)}
     guess = nearest(wanted, known)
     raise UserError(
@@ -84,14 +119,48 @@ def _shipped() -> dict[str, str]:
     """File names by id. Only the line with the id is looked at, as importing Gymnasium asks for it."""
     found = {}
     for entry in shipped_definitions():
-        match = re.search(r"^id:\s*(\S+)\s*$", entry.read_text(encoding="utf-8"), re.MULTILINE)
-        if match is None:
+        game_id = _id_in(entry.read_text(encoding="utf-8"))
+        if game_id is None:
             raise UserError(f"{entry.name}: the definition has no line with its id")
-        found[match[1]] = entry.name
+        found[game_id] = entry.name
     return found
 
 
+def _users() -> dict[str, Path]:
+    """The user's definition files by id. One without an id is told of when somebody asks for it by its path."""
+    found = {}
+    for path in Library().definitions:
+        try:
+            game_id = _id_in(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError):
+            continue
+        if game_id is not None and game_id not in _shipped():
+            found[game_id] = path
+    return found
+
+
+def _id_in(text: str) -> str | None:
+    match = re.search(r"^id:\s*(\S+)\s*$", text, re.MULTILINE)
+    return None if match is None else match[1]
+
+
 @cache
-def _read_shipped(game_id: str) -> Game:
+def _shipped_definition(game_id: str) -> Definition:
+    return read_shipped_definition(_entry(game_id))
+
+
+def _entry(game_id: str) -> Traversable:
     name = _shipped()[game_id]
-    return next(read_shipped_game(entry) for entry in shipped_definitions() if entry.name == name)
+    return next(entry for entry in shipped_definitions() if entry.name == name)
+
+
+@cache
+def _read_bundled(game_id: str) -> Game:
+    return read_shipped_game(_entry(game_id))
+
+
+def _read_shipped(game_id: str) -> Game:
+    # What the user brings may be added while the process runs.
+    if _shipped_definition(game_id).program.bundled is None:
+        return read_shipped_game(_entry(game_id))
+    return _read_bundled(game_id)

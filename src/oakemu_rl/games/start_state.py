@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plays a start script: from a tape to the machine in which every episode begins."""
+"""Plays a start script: from a program to the machine in which every episode begins."""
 
 from functools import lru_cache
 
-from oakemu_rl.emulator import Spectrum, load_tape, parse_tap
+from oakemu_rl.emulator import Spectrum
 from oakemu_rl.errors import UserError
 from oakemu_rl.games._names import RAM_START
 from oakemu_rl.games.definition import Definition
 from oakemu_rl.games.keys import split_held
+from oakemu_rl.games.loading import load_program
 from oakemu_rl.games.start_script import Step
 
 __all__ = ["make_start_state"]
@@ -18,13 +19,13 @@ def make_start_state(definition: Definition, program: bytes) -> bytes:
 
     Args:
         definition: The game.
-        program: Its tape, in the .tap format.
+        program: Its tape or snapshot.
 
     Returns:
         A saved machine, as `Spectrum.load_state` takes it.
 
     Raises:
-        UserError: The tape cannot be loaded, or a step waits for a routine that is not reached.
+        UserError: The program cannot be loaded, or a step waits for a routine that is not reached.
     """
     return _make(definition.model_dump_json(), program)
 
@@ -32,8 +33,7 @@ def make_start_state(definition: Definition, program: bytes) -> bytes:
 @lru_cache(maxsize=32)
 def _make(definition_json: str, program: bytes) -> bytes:
     definition = Definition.model_validate_json(definition_json)
-    spectrum = Spectrum(definition.machine, kempston=definition.joystick == "kempston")
-    load_tape(spectrum, parse_tap(program, f"{definition.id}: {definition.program.bundled or 'the program'}"))
+    spectrum = load_program(definition, program)
     for number, step in enumerate(definition.start, 1):
         _play(spectrum, step, definition, number)
     return spectrum.save_state()

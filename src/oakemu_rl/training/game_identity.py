@@ -10,7 +10,7 @@ from oakemu_rl.games import Game
 __all__ = ["describe_game", "fingerprint"]
 
 # What people read, and what an environment's own options may replace, does not make another game.
-_NOT_IDENTITY = {"title", "description", "controls", "presets", "limits", "score", "shares"}
+_NOT_IDENTITY = {"title", "description", "controls", "presets", "limits", "score", "shares", "verified"}
 
 
 def fingerprint(game: Game) -> str:

@@ -163,13 +163,13 @@ program: => program: {bundled: a.tap, sha256: [x]}
 program: => program: {bundled: a.tap, sha256: [HASH]}
     4:10: program: give either bundled
 program: => program: {sha256: []}
-    4:19: program.sha256: list should have at least 1 item
+    4:19: program.sha256: an empty list does for verified: false alone
 program: => program: {bundled: ../a.tap}
     4:20: program.bundled: '../a.tap' is not the name of a file
 program: => program: {bundled: /a.tap}
     4:20: program.bundled: '/a.tap' is not the name of a file
-program: => program: {bundled: a.z80}
-    4:20: program.bundled: 'a.z80' is not a .tap file
+program: => program: {bundled: a.mp3}
+    4:20: program.bundled: 'a.mp3' is not a program: its name ends with .tap, .tzx
 program: => program: {bundled: a.tap, hint: x}
     4:27: program.hint: a hint is only of use with sha256
 program: => program: acorns.tap
