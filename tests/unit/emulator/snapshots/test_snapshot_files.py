@@ -65,6 +65,15 @@ def test_an_unknown_extension(name: str, message: str, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a.szx"
+    path.write_bytes(b"old")
+    os.link(path, tmp_path / "reader")  # as somebody sees it who has it open
+    write_snapshot(make(), path)
+    assert (tmp_path / "reader").read_bytes() == b"old"
+    assert read_snapshot(path).banks == make().banks
+
+
 def test_a_file_that_cannot_be_written_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.szx"
     path.write_bytes(b"old")
