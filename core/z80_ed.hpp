@@ -136,7 +136,7 @@ void Processor<Bus>::block_load(bool repeat) {
             bus.idle(target, 5);
             pc = u16(pc - 2U);
             memptr = u16(pc + 1U);
-            again = refetch_block(u16(target - pc) > 1U);
+            again = refetch_block(((target - pc) & 0x3FFFU) > 1U);  // the same memory may be in two pages
         }
     }
     bc = count;

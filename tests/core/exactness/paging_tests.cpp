@@ -106,6 +106,21 @@ void writes_reach_the_bank_that_is_in(Check& check) {
     check.equal(machine.at(0x7FFF), 0x45, "bank 5 seen at 0x4000");
 }
 
+/// Bank 2 is seen twice, so a block instruction can overwrite itself from afar.
+void ldir_overwrites_itself_through_the_other_page(Check& check) {
+    for (const std::uint16_t pc : {std::uint16_t{0x8000}, std::uint16_t{0xC000}}) {
+        TestMachine machine(Model::spectrum128);
+        machine.state->port_7ffd = 2;
+        machine.place(pc, {0xED, 0xB0, 0x18, 0xFE});  // LDIR, and a loop without end
+        machine.place(0x9000, {0xA0, 0x18});
+        machine.cpu().pc = pc, machine.cpu().hl = 0x9000, machine.cpu().bc = 5;
+        machine.cpu().de = static_cast<std::uint16_t>((pc ^ 0x4000) + 1);  // its second byte becomes that of LDI
+        machine.run_frame();
+        check.equal(machine.cpu().bc, 3, "BC after a round of LDIR and one of LDI");
+        check.equal(machine.at(static_cast<std::uint16_t>(pc + 1)), 0xA0, "second byte");
+    }
+}
+
 void a_read_latches_what_is_on_the_bus(Check& check) {
     TestMachine machine(Model::spectrum128);
     // From 14360 on the port cycle is 1 T, 6 waits and 1 T, 1 T, 6 waits and 1 T: its last T is 14375, when attribute 3 is fetched.
@@ -172,6 +187,7 @@ int main() {
         {"latch_is_decoded_by_two_lines", latch_is_decoded_by_two_lines},
         {"code_goes_on_in_the_bank_that_came_in", code_goes_on_in_the_bank_that_came_in},
         {"writes_reach_the_bank_that_is_in", writes_reach_the_bank_that_is_in},
+        {"ldir_overwrites_itself_through_the_other_page", ldir_overwrites_itself_through_the_other_page},
         {"a_read_latches_what_is_on_the_bus", a_read_latches_what_is_on_the_bus},
         {"sound_registers", sound_registers},
         {"power_on_state", power_on_state},
