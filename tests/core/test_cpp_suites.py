@@ -26,6 +26,7 @@ _SUITES = (
     "machine_tests",
     "port_tests",
     "program_tests",
+    "rzx_tests",
     "sound_tests",
     "state_store_tests",
     "state_tests",
