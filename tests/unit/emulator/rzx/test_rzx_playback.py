@@ -5,6 +5,8 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from oakemu_rl.emulator import Spectrum
 from oakemu_rl.emulator.rzx import (
@@ -16,6 +18,8 @@ from oakemu_rl.emulator.rzx import (
     RzxPlayer,
     RzxSnapshot,
     find_playback_flags,
+    parse_rzx,
+    rzx_bytes,
 )
 from oakemu_rl.emulator.rzx.machines import snapshot_of
 from oakemu_rl.emulator.rzx.player import FIRST_SNAPSHOT_ONLY, LOAD_FLAG, SHORT_FRAMES
@@ -197,6 +201,27 @@ def test_frame_by_frame_is_all_at_once() -> None:
     assert keys.held.shape == keys.known.shape == (40, 9)
     assert RzxPlayer(made).run_frames(0).held.shape == (0, 9)
     assert whole.run_frames().held.shape == (0, 9)
+
+
+DAMAGED = rzx_bytes(
+    recording(machine([0xDB, 0xFE, 0x76, 0x18, 0xFB]), [(20, b"\xbf")] * 5, [(7, b"\xbf")] * 5), compressed=False
+)
+
+
+@given(data=st.data())
+def test_a_damaged_recording_plays_or_is_a_user_error(data: st.DataObject) -> None:
+    # Mostly in the headers and the frames, seldom in the RAM.
+    places = st.one_of(st.integers(0, 300), st.integers(len(DAMAGED) - 150, len(DAMAGED) - 1))
+    damaged = bytearray(DAMAGED)
+    for place in data.draw(st.lists(places, min_size=1, max_size=4)):
+        damaged[place] = data.draw(st.integers(0, 255))
+    try:
+        RzxPlayer(parse_rzx(bytes(damaged))).run_frames(20)
+    except UserError as error:
+        message = str(error)
+    else:
+        message = ""
+    assert "\n" not in message
 
 
 class TestWatching:
