@@ -287,7 +287,7 @@ class Spectrum(KeyInput):
         """The whole machine as bytes, with held keys and the position within the frame, without its ROM and tape.
 
         Args:
-            compress: Pack the bytes with Zstandard: a quarter of the size or less, a hundred times the time.
+            compress: Pack the bytes with Zstandard: a fifth of the size or less, thirty times the time.
 
         Raises:
             UserError: Compression was asked for, and the package ``zstandard`` is not installed.
