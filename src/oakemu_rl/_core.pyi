@@ -311,6 +311,30 @@ class Tape:
     def begin_of(self, segment: int) -> int:
         """T-states of tape after which a segment is reached for the first time."""
 
+    def edges(self, until: int, on_48k: bool = True) -> list[tuple[int, int]]:
+        """
+        (T, level from then on) for every change of the level up to `until` T or the first stop; before the first it is 0.
+        """
+
+class EdgeLoops:
+    """
+    The loops in which loaders wait for edges, whose turns are taken at once: fast, and exact.
+    """
+
+    def __init__(self) -> None: ...
+
+    def find(self, machine: Machine) -> None:
+        """Looks for them in the memory of a machine, as it is paged now."""
+
+    @property
+    def addresses(self) -> list[int]:
+        """Where they were found."""
+
+    def run_frame(self, machine: Machine, stops: Sequence[int]) -> int | None:
+        """
+        Runs to the end of the frame, or until an instruction at one of the addresses is about to be executed, which is returned then.
+        """
+
 class Outputs:
     """
     The arrays into which a Batch writes, one row an environment; N environments, V variables. They are kept alive, never copied.
