@@ -133,7 +133,7 @@ void states_come_back(Check& check) {
     std::vector<Machine> machines;
     for (const Model model : kModels) machines.emplace_back(model);
     StateStore::Id expected = 0;
-    for (int i = 0; i < 1500; ++i) {
+    for (int i = 0; i < 900; ++i) {
         Machine& machine = machines[random() % machines.size()];
         change(machine, random);
         const Bytes saved = oakemu::save(machine);
@@ -232,7 +232,7 @@ void no_memory_changes_nothing(Check& check) {
     StateStore store;
     std::map<StateStore::Id, Bytes> kept;
     int refused = 0;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 30; ++i) {
         Machine machine(kModels[static_cast<std::size_t>(i) % 3]);
         for (std::uint8_t& byte : machine.ram) byte = static_cast<std::uint8_t>(random() % 2 + static_cast<unsigned>(i));
         const Bytes saved = oakemu::save(machine);
@@ -251,7 +251,7 @@ void no_memory_changes_nothing(Check& check) {
             }
         }
     }
-    check.that(refused > 60, "memory ran out in many places");
+    check.that(refused > 30, "memory ran out in many places");
     check.equal(store.pages(), distinct_pages(kept), "different pages");
     for (const auto& [id, saved] : kept) check.that(store.get(id) == saved, "all states are there");
     for (const StateStore::Id id : store.ids()) store.discard(id);
