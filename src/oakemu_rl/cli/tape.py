@@ -120,7 +120,7 @@ def _load(arguments: _LoadArguments) -> None:
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("loading", total=None)
+        task = bar.add_task("loading", total=1.0)  # until the first report says how long the tape is
 
         def show(progress: TapeProgress) -> None:
             bar.update(

@@ -73,6 +73,14 @@ def test_load_writes_what_came_of_it(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert (code, "loaded in" in out) == (0, True)
 
 
+def test_a_terminal_sees_a_progress_bar(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich takes the output for a terminal then
+    code, out, err = run(capsys, "load", str(ACORNS), "--edges")
+    assert (code, "loaded in" in out) == (0, True)
+    assert "block 4 of 4" in err
+    assert "s of tape" in err
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [

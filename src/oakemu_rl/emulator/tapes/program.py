@@ -43,8 +43,6 @@ __all__ = ["Part", "Program", "compile_tape"]
 _REPEAT, _DATA, _PULSES, _SAMPLES, _HOLD, _LEVEL, _STOP, _STOP_48K, _LOOP_BEGIN, _LOOP_END = range(10)
 _SILENT = (_HOLD, _LEVEL, _STOP, _STOP_48K)
 
-_NOWHERE = 1 << 62
-
 _Segment = tuple[int, int, int, int, int]
 """Kind, bits, first, count, extra."""
 
@@ -129,7 +127,6 @@ class _Compiler:
         self._bytes = bytearray()
         self._compiled: dict[int, tuple[list[_Segment], list[_Segment]]] = {}
         self._parts: list[Part] = []
-        self._begin = _NOWHERE  # the segment from which on the next part counts, if before its own
 
     def run(self) -> Program:
         order = play_order(self._tape)
@@ -162,15 +159,10 @@ class _Compiler:
         first = len(self._segments)
         self._segments += sound
         self._segments += silence
-        if isinstance(block, LevelBlock):
-            self._begin = min(self._begin, first)  # it belongs to what comes
-            return []
         if not sound:
-            if silence:
+            if silence and not isinstance(block, LevelBlock):  # which belongs to what comes
                 self._extend_last_part()
-                self._begin = _NOWHERE
             return [] if silence else visits
-        first, self._begin = min(self._begin, first), _NOWHERE
         visits = [*visits, step.index]
         content = standard_content([self._tape.blocks[index] for index in visits])
         if content is not None and len(visits) > 1:

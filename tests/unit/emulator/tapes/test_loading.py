@@ -176,6 +176,18 @@ def test_the_trap_comes_to_what_the_edges_come_to(
     assert bytes(trapped.memory[0x5000:0x5010]) == bytes(played.memory[0x5000:0x5010])
 
 
+@pytest.mark.parametrize("fast", [True, False])
+def test_a_short_block_without_a_pause_is_played_into_what_follows(*, fast: bool) -> None:
+    """B39: 8 bytes instead of 11, then at once a tone, which the ROM takes for bits that are 1."""
+    code = bytes(range(0x30, 0x3B))
+    head = [standard(block.content) for block in program_blocks(code)[:3]]
+    short = standard(TapeBlock.from_data(0xFF, code[:8]).content, pause=0)
+    spectrum = Spectrum()
+    with pytest.raises(UserError, match="the ROM reports a tape loading error after block"):
+        load_tape(spectrum, parse_tape(tzx(*head, short, tone(2168, 3000))), fast=fast)
+    assert memory(spectrum, 0x8000, 11) == code[:8] + bytes([parity(b"\xff" + code[:8]), 0xFF, 0xFF])
+
+
 def test_the_editors_rom_has_no_trap() -> None:
     spectrum = Spectrum("128k")
     assert not has_loading_routine(spectrum)
