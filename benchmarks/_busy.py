@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Busy machine code: arithmetic, memory, stack and branches in uncontended RAM, no I/O, interrupts off."""
 
-__all__ = ["ORIGIN", "PASSES_AT", "STOP", "program"]
+__all__ = ["AGAIN", "ORIGIN", "PASSES_AT", "program"]
 
 ORIGIN = 0x8000
 PASSES_AT = 0x8100  # a word: how many passes of the inner loop are still to do
@@ -76,11 +76,12 @@ _COUNT = (
     + b"\xc2"
     + (ORIGIN + len(_SET_UP)).to_bytes(2, "little")  # jp nz,outer
 )
-STOP = _LOOP + len(_INNER) + len(_COUNT)
+AGAIN = ORIGIN + len(_SET_UP)  # where a pass begins
+_STOP = _LOOP + len(_INNER) + len(_COUNT)
 
 
 def program(passes: int, target: int = _TABLES[0], rounds: int = _TABLES[1]) -> dict[int, bytes]:
-    """The program's memory: it reaches STOP, an endless jump, after so many passes of the inner loop.
+    """The program's memory: it reaches an endless jump, after so many passes of the inner loop.
 
     Args:
         passes: 1 to 65535, 0 for 65536, which no measurement sees the end of.
@@ -90,5 +91,5 @@ def program(passes: int, target: int = _TABLES[0], rounds: int = _TABLES[1]) -> 
     Returns:
         Bytes by address.
     """
-    code = _SET_UP + _outer(target, rounds) + _INNER + _COUNT + b"\xc3" + STOP.to_bytes(2, "little")
+    code = _SET_UP + _outer(target, rounds) + _INNER + _COUNT + b"\xc3" + _STOP.to_bytes(2, "little")
     return {ORIGIN: code, PASSES_AT: (passes & 0xFFFF).to_bytes(2, "little")}
