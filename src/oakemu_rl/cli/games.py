@@ -70,14 +70,15 @@ def run(args: Sequence[str]) -> int:
 
 def _list(console: Console) -> None:
     table = Table(box=None, pad_edge=False)
-    for heading in ("id", "title", "actions", "status", "description"):
-        table.add_column(heading, overflow="fold")
+    table.add_column("id", no_wrap=True)
+    table.add_column("title", overflow="fold")
+    table.add_column("status", no_wrap=True)
+    table.add_column("description", no_wrap=True, overflow="ellipsis")
     for game_id in list_games():
         definition = find_definition(game_id)
         table.add_row(
             game_id,
             definition.title,
-            str(len(definition.actions)),
             _status(definition),
             _first_line(definition.description),
         )

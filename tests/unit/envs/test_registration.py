@@ -12,7 +12,7 @@ from gymnasium.vector import AsyncVectorEnv
 
 from oakemu_rl.envs import SpectrumEnv, SpectrumVectorEnv, register_all, register_game
 from oakemu_rl.errors import UserError
-from oakemu_rl.games import list_games
+from oakemu_rl.games import find_definition, list_games
 
 GAME = "ZXSpectrum/Acorns-v0"
 COUNTING = "ZXSpectrum/Counting-v0"
@@ -23,12 +23,19 @@ def registered(counting: Path) -> str:
     return register_game(counting)
 
 
-@pytest.mark.parametrize("game", list_games())
+@pytest.mark.parametrize("game", [game for game in list_games() if find_definition(game).program.bundled])
 def test_shipped_games_are_registered(game: str) -> None:
     assert isinstance(gymnasium.make(game).unwrapped, SpectrumEnv)
     assert isinstance(gymnasium.make_vec(game, num_envs=2).unwrapped, SpectrumVectorEnv)
     assert isinstance(gymnasium.make_vec(game, num_envs=2, vectorization_mode="vector_entry_point"), SpectrumVectorEnv)
     assert isinstance(gymnasium.make_vec(game, num_envs=2, vectorization_mode="sync"), gymnasium.vector.SyncVectorEnv)
+
+
+def test_a_game_without_its_program_says_what_to_bring() -> None:
+    with pytest.raises(
+        UserError, match=r"ZXSpectrum/Jetpac-v0 is a file that you bring .*games add FILE --game Jetpac"
+    ):
+        gymnasium.make("ZXSpectrum/Jetpac-v0")
 
 
 def test_registering_again_does_nothing(recwarn: pytest.WarningsRecorder) -> None:
