@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 ARGS ?=
 
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard core/*.hpp core/*.cpp bindings/*.hpp bindings/*.cpp)
-CPP := $(wildcard core/*.hpp core/*.cpp bindings/*.hpp bindings/*.cpp tests/core/*.hpp tests/core/*.cpp)
+CPP := $(wildcard core/*.hpp core/*.cpp bindings/*.hpp bindings/*.cpp tests/core/*.hpp tests/core/*.cpp tests/core/*/*.hpp tests/core/*/*.cpp)
 
 .PHONY: help train test check bench format build stubs clean
 .DEFAULT_GOAL := help

@@ -21,6 +21,7 @@ from oakemu_rl.games.settings import Presets
 __all__ = ["run"]
 
 _PICTURE_SCALE = 2
+_READY_YOURS = "ready (your file)"
 _WORDS = ("list", "show", "check", "add")
 _USAGE = """\
 usage: oakemu-rl games              the games that are known
@@ -70,15 +71,13 @@ def run(args: Sequence[str]) -> int:
 
 def _list(console: Console) -> None:
     table = Table(box=None, pad_edge=False)
-    table.add_column("id", no_wrap=True)
-    table.add_column("title", overflow="fold")
-    table.add_column("status", no_wrap=True)
-    table.add_column("description", no_wrap=True, overflow="ellipsis")
+    table.add_column("id", no_wrap=True, min_width=max(map(len, list_games())))
+    table.add_column("status", no_wrap=True, min_width=len(_READY_YOURS))
+    table.add_column("description", no_wrap=True, overflow="ellipsis", ratio=1)
     for game_id in list_games():
         definition = find_definition(game_id)
         table.add_row(
             game_id,
-            definition.title,
             _status(definition),
             _first_line(definition.description),
         )
@@ -92,7 +91,7 @@ def _status(definition: Definition) -> str:
         load_game(definition.id)
     except UserError:
         return "needs your file"
-    return "ready (your file)"
+    return _READY_YOURS
 
 
 def _show(console: Console, game: Game) -> None:
