@@ -168,6 +168,8 @@ void bind_recording(nb::module_& m) {
         "machine"_a, "No longer records this machine.");
     recording.def_prop_ro("frames", &RzxRecording::frames, "How many recorded frames have ended.");
     recording.def("parts", &parts_to_python,
+                  nb::sig("def parts(self) -> list[tuple[bytes, numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16], "
+                          "numpy.typing.NDArray[numpy.uint8]]]"),
                   "What was recorded, a tuple for each part: the machine before it (as `Machine.save` gives it), and of its frames the "
                   "fetches, the number of port reads (uint16 each) and what all of these gave, one frame after the other (uint8).");
 }

@@ -472,7 +472,7 @@ class RzxRecording:
     def frames(self) -> int:
         """How many recorded frames have ended."""
 
-    def parts(self) -> list:
+    def parts(self) -> list[tuple[bytes, numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint8]]]:
         """
         What was recorded, a tuple for each part: the machine before it (as `Machine.save` gives it), and of its frames the fetches, the number of port reads (uint16 each) and what all of these gave, one frame after the other (uint8).
         """
