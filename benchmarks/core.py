@@ -3,16 +3,16 @@
 
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from typing import Any
 
 from oakemu_rl._core import Machine
 from oakemu_rl.emulator import load_rom
-from oakemu_rl.envs import SpectrumVectorEnv
 
 import _emulators
 from _emulators import Emulator
-from _memory import bytes_each
+from _memory import bytes_each, environments, machines_48k, machines_128k
 from _programs import Program, programs
 from _timing import Rate, rates, ratio
 
@@ -114,31 +114,18 @@ def _states(rounds: int) -> dict[str, float]:
     return {name: round(1e6 / rate.median, 2) for name, rate in measured.items()}
 
 
-def _environments(count: int) -> SpectrumVectorEnv:
-    env = SpectrumVectorEnv("acorns", count, num_threads=1)
-    env.reset(seed=1)
-    return env
-
-
 def _memory() -> dict[str, int]:
-    """Bytes that one machine takes, alone and in a batch."""
-
-    def machines(model: str) -> Callable[[int], object]:
-        rom = load_rom(model)
-
-        def make(count: int) -> list[Machine]:
-            made = [Machine(rom, model=model) for _ in range(count)]
-            for machine in made:
-                machine.ram[:] = 1  # memory that nobody has touched takes none
-            return made
-
-        return make
-
-    return {
-        "48K machine": bytes_each(machines("48k"), 500),
-        "128K machine": bytes_each(machines("128k"), 500),
-        "48K machine in a batch, with its observations": bytes_each(_environments, 500),
+    """Bytes that one machine takes, alone and in a batch. Each in a process of its own, which keeps what it used."""
+    makers = {
+        "48K machine": machines_48k,
+        "128K machine": machines_128k,
+        "48K machine in a batch, with its observations": environments,
     }
+    sizes = {}
+    for name, maker in makers.items():
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+            sizes[name] = process.submit(bytes_each, maker, 500).result()
+    return sizes
 
 
 def measure(rounds: int = 7) -> dict[str, Any]:
