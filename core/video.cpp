@@ -125,6 +125,19 @@ void draw_indexed_line(const Machine& machine, const Inks& inks, int x, int y, i
     draw_line(x, width, cell, out);
 }
 
+/// Eight lines of whole cells, from line `y` on, which is the first of a row of cells: each attribute is looked up once.
+void draw_cells(const Machine& machine, const Inks& inks, int column, int y, std::size_t width, std::uint8_t* out) {
+    const std::uint8_t* bitmap = machine.display() + bitmap_row(y) + column;
+    const std::uint8_t* attributes = machine.display() + attribute_row(y) + column;
+    for (std::size_t cell = 0; 8 * cell < width; ++cell) {
+        const std::uint64_t paper = inks.paper[attributes[cell]], change = inks.change[attributes[cell]];
+        for (std::size_t line = 0; line < 8; ++line) {
+            const std::uint64_t pixels = paper ^ (change & kMasks[bitmap[0x100 * line + cell]]);
+            std::memcpy(out + line * width + 8 * cell, &pixels, 8);
+        }
+    }
+}
+
 /// Red, green, blue and a zero in memory order.
 using Pixel = std::array<std::uint8_t, 4>;
 
@@ -169,8 +182,15 @@ bool flash_swapped(const Machine& machine) { return (machine.state.frame & 0x10)
 void draw_indexed(const Machine& machine, int x, int y, int width, int height, const std::array<std::uint8_t, 16>& lookup,
                   std::uint8_t* out) {
     const Inks inks(flash_swapped(machine), lookup);
-    for (int row = y; row < y + height; ++row, out += width) {
-        draw_indexed_line(machine, inks, x, row, width, out);
+    const bool whole_cells = x % 8 == 0 && width % 8 == 0;
+    for (const int end = y + height; y < end;) {
+        if (whole_cells && y % 8 == 0 && y + 8 <= end) {
+            draw_cells(machine, inks, x / 8, y, static_cast<std::size_t>(width), out);
+            y += 8, out += 8 * width;
+        } else {
+            draw_indexed_line(machine, inks, x, y, width, out);
+            ++y, out += width;
+        }
     }
 }
 
