@@ -135,6 +135,8 @@ def _replace(path: Path, data: bytes) -> None:
             stream.flush()
             os.fsync(stream.fileno())
         draft.replace(path)
+    except OSError as error:  # it names the draft, of which the caller knows nothing
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
     finally:
         with suppress(OSError):  # it has been renamed, or was never made
             draft.unlink()

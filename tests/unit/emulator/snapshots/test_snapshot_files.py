@@ -88,6 +88,13 @@ def test_a_file_that_cannot_be_written_stays_as_it_is(tmp_path: Path, monkeypatc
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.szx"]
 
 
+def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "nowhere" / "a.szx"
+    with pytest.raises(FileNotFoundError) as raised:
+        write_snapshot(make(), path)
+    assert raised.value.filename == str(path)
+
+
 @pytest.mark.parametrize(
     ("data", "name", "message"),
     [
