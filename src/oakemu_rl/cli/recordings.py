@@ -11,6 +11,8 @@ from rich.progress import Progress
 from oakemu_rl.cli.pictures import save_picture
 from oakemu_rl.cli.speakers import open_speaker
 from oakemu_rl.emulator.caption import Line, caption
+from oakemu_rl.emulator.container import open_content
+from oakemu_rl.emulator.detection import RECORDINGS, detect
 from oakemu_rl.emulator.pacing import frame_rate
 from oakemu_rl.emulator.rzx import PlayedKeys, RzxPlayer, find_playback_flags, held_names, read_rzx
 from oakemu_rl.emulator.speaker import Speaker
@@ -26,8 +28,13 @@ _CYAN = (0, 255, 255)
 
 
 def is_recording(path: Path) -> bool:
-    """Whether a path means a recording rather than an agent."""
-    return path.suffix.lower() == ".rzx"
+    """Whether a path means a recording rather than an agent: it is called one, or is a file that holds one."""
+    if path.suffix.lower() == ".rzx":
+        return True
+    try:
+        return detect(open_content(path).data) in RECORDINGS
+    except (OSError, UserError):  # whoever opens agents says what is wrong with it
+        return False
 
 
 def watch_recording(path: Path, *, scale: int, mute: bool) -> None:
@@ -39,8 +46,10 @@ def watch_recording(path: Path, *, scale: int, mute: bool) -> None:
     """
     player = _open(path)
     window = Window(path.name, scale=scale)
-    speaker = open_speaker(mute=mute)
+    speaker: Speaker | None = None
     try:
+        window.check_display()
+        speaker = open_speaker(mute=mute)
         RecordingSession(player, window, speaker=speaker, pictures=Path.cwd()).run()
     except NoDisplayError as error:
         raise UserError(f"{error}; oakemu-rl watch {path} --film FILE.mp4 writes a film instead") from error

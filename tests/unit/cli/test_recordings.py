@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Recordings from the command line: made while somebody plays, watched, filmed."""
 
+import gzip
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
@@ -91,6 +92,27 @@ def test_a_window_pauses_and_ends(recording: Path, tmp_path: Path, monkeypatch: 
     assert len(window.pictures) == 20
     assert np.array_equal(window.pictures[10], window.pictures[15])
     assert [path.name for path in tmp_path.glob("*.png")] == ["typed-001.png"]
+
+
+def test_what_a_recording_is_called_does_not_matter(recording: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    window = ScriptedWindow({99: ()})
+    monkeypatch.setattr(recordings, "Window", lambda title, *, scale: window)  # noqa: ARG005
+    packed = recording.with_name("typed.gz")
+    packed.write_bytes(gzip.compress(recording.read_bytes()))
+    assert main(["watch", str(packed)]) == 0
+    assert len(window.pictures) == 30
+
+
+def test_without_a_display_nothing_is_said_about_sound(
+    recording: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(recordings, "open_speaker", lambda **_: pytest.fail("the speaker was opened"))
+    assert main(["watch", str(recording)]) == 2
+    err = capsys.readouterr().err
+    assert "no display" in err
+    assert err.count("\n") == 1
 
 
 def test_a_film_of_a_recording(recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
