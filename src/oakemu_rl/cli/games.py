@@ -50,6 +50,8 @@ def run(args: Sequence[str]) -> int:
     """Runs the verb; returns its exit code."""
     console = Console()
     if not args or args[0] == "list":
+        if args[1:]:
+            raise UserError(f"games list takes nothing, not {args[1]!r}; oakemu-rl games show GAME tells about one")
         _list(console)
     elif args[0] in ("-h", "--help"):
         sys.stdout.write(_USAGE)

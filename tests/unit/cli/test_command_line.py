@@ -160,6 +160,7 @@ def test_games_lists_and_shows(capsys: pytest.CaptureFixture[str]) -> None:
     ("line", "said"),
     [
         ("games shwo", "did you mean 'show'"),
+        ("games list acorns", "games list takes nothing, not 'acorns'"),
         ("games show acrons", "did you mean 'acorns'"),
         ("games show --x", "unknown flag --x"),
         ("train acrons", "did you mean 'acorns'"),
