@@ -131,7 +131,8 @@ def _load(arguments: _LoadArguments) -> None:
             )
 
         load_tape(spectrum, tape, max_frames=arguments.wait, fast=not arguments.edges, progress=show)
-    spectrum.run_frames(arguments.frames)
+    for _ in range(arguments.frames):  # one by one, so that Ctrl-C ends it
+        spectrum.run_frames(1)
     if arguments.snapshot is not None:
         for loss in write_snapshot(from_machine(spectrum, tape.name), arguments.snapshot):
             console.print(f"{arguments.snapshot}: without {loss}", markup=False, highlight=False, soft_wrap=True)

@@ -73,6 +73,16 @@ def test_load_writes_what_came_of_it(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert (code, "loaded in" in out) == (0, True)
 
 
+def test_ctrl_c_ends_what_is_run_after_the_tape(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: list[int] = []
+    monkeypatch.setattr("oakemu_rl.cli.tape.load_tape", lambda *_, **__: None)
+    monkeypatch.setattr("oakemu_rl.emulator.Spectrum.run_frames", lambda _, count: counts.append(count))
+    assert run(capsys, "load", str(ACORNS), "--frames", "20")[0] == 0
+    assert counts == [1] * 20  # signals are heard between two calls of the core only
+
+
 def test_a_terminal_sees_a_progress_bar(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")  # rich takes the output for a terminal then
     code, out, err = run(capsys, "load", str(ACORNS), "--edges")
