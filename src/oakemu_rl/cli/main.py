@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from types import FrameType
 
 from oakemu_rl import __version__
@@ -64,6 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit code: 0 done, 2 a mistake in what was given, 130 stopped by Ctrl-C or SIGTERM.
     """
     args = list(sys.argv[1:] if argv is None else argv)
+    _open_closed_streams()
     try:
         with _sigterm_as_ctrl_c():
             return _run(args)
@@ -83,6 +85,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         if package not in _EXTRAS:
             raise
         return _fail(f"{args[0]} needs {package}, which is not installed: pip install 'oakemu-rl[{_EXTRAS[package]}]'")
+
+
+def _open_closed_streams() -> None:
+    """Whoever starts the command without a standard output (``>&-``) wants to hear nothing."""
+    if sys.stdout is None:
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - open as long as the process runs
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - open as long as the process runs
 
 
 @contextmanager

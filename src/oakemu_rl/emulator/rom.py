@@ -40,7 +40,8 @@ def load_rom(machine: str = "48k") -> bytes:
         UserError: The machine is unknown, or SkoolKit or its image is missing or not the genuine one.
     """
     if machine not in _IMAGES:
-        raise UserError(f"unknown machine {machine!r}, allowed are {', '.join(_IMAGES)}{nearest(machine, _IMAGES)}")
+        guess = nearest(str(machine), _IMAGES)
+        raise UserError(f"unknown machine {machine!r}, allowed are {', '.join(_IMAGES)}{guess}")
     return b"".join(_load_image(machine, file_name, sha1) for file_name, sha1 in _IMAGES[machine])
 
 

@@ -18,6 +18,10 @@ from oakemu_rl.errors import UserError
 
 __all__ = ["Spectrum"]
 
+# The core hears no Ctrl-C while it runs, so a long run is done in parts of some tenths of a second.
+_FRAMES_AT_ONCE = 5_000
+_T_AT_ONCE = 350_000_000
+
 _RAM_START = 0x4000
 _PAGE = 0x4000
 
@@ -73,10 +77,19 @@ class Spectrum(KeyInput):
 
         A frame is 69888 T-states, 50.08 of them a second; on a 128K machine 70908 and 50.02.
         """
+        count = operator.index(count)
+        while count > _FRAMES_AT_ONCE:
+            self._machine.run_frames(_FRAMES_AT_ONCE)
+            count -= _FRAMES_AT_ONCE
         self._machine.run_frames(count)
 
     def run_tstates(self, count: int) -> None:
         """Runs at least ``count`` T-states (:attr:`clock` of them a second), to the end of an instruction."""
+        count = operator.index(count)
+        end = self._total_tstates + count
+        while count > _T_AT_ONCE:
+            self._machine.run_tstates(_T_AT_ONCE)
+            count = max(end - self._total_tstates, 0)
         self._machine.run_tstates(count)
 
     def run_until(self, addresses: SupportsIndex | Iterable[int], max_frames: int) -> int | None:
@@ -92,11 +105,20 @@ class Spectrum(KeyInput):
             The address that was reached (it is in PC, not yet executed), or None when the frames were over before.
         """
         wanted = list(addresses) if isinstance(addresses, Iterable) else [operator.index(addresses)]
+        while max_frames > _FRAMES_AT_ONCE:
+            reached = self._machine.run_until(wanted, _FRAMES_AT_ONCE)
+            if reached is not None:
+                return reached
+            max_frames -= _FRAMES_AT_ONCE
         return self._machine.run_until(wanted, max_frames)
 
     def reset(self) -> None:
         """Switches the machine off and on: RAM zero, PC 0, no key held. The ROM is ready after about 90 frames."""
         self._machine.power_on()
+
+    @property
+    def _total_tstates(self) -> int:
+        return self.frame * self.frame_tstates + self.t
 
     @property
     def frame(self) -> int:

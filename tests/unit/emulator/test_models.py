@@ -46,9 +46,10 @@ def test_the_models_have_their_clocks_and_memories() -> None:
     }
 
 
-def test_an_unknown_machine_is_refused() -> None:
-    with pytest.raises(UserError, match="unknown machine '128', allowed are 48k, 128k, plus2"):
-        Spectrum("128")
+@pytest.mark.parametrize("machine", ["128", "", 48, None])
+def test_an_unknown_machine_is_refused(machine: str) -> None:
+    with pytest.raises(UserError, match=f"unknown machine {machine!r}, allowed are 48k, 128k, plus2"):
+        Spectrum(machine)
 
 
 @pytest.mark.parametrize("machine", ["128k", "plus2"])
@@ -201,3 +202,19 @@ def test_the_roms_are_the_known_ones() -> None:
     sums = {machine: hashlib.sha1(load_rom(machine)).hexdigest() for machine in MODELS}  # noqa: S324 - no secret
     assert sums["48k"] == "5ea7c2b824672e914525d1d5c419d71b84a426a2"
     assert len(set(sums.values())) == len(MODELS)
+
+
+def test_long_runs_are_done_in_parts_and_come_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, in_parts = Spectrum(), Spectrum()
+    whole.run_frames(60), whole.run_tstates(1_000_000)
+    reached = whole.run_until(0x0038, 50), whole.run_until(0x1234, 7)
+    monkeypatch.setattr("oakemu_rl.emulator.spectrum._FRAMES_AT_ONCE", 3)
+    monkeypatch.setattr("oakemu_rl.emulator.spectrum._T_AT_ONCE", 1000)
+    in_parts.run_frames(60), in_parts.run_tstates(1_000_000)
+    assert (in_parts.run_until(0x0038, 50), in_parts.run_until(0x1234, 7)) == reached
+    assert in_parts.save_state() == whole.save_state()
+
+
+def test_a_number_of_frames_is_whole() -> None:
+    with pytest.raises(TypeError, match="integer"):
+        Spectrum().run_frames(1.5)  # type: ignore[arg-type]  # under test

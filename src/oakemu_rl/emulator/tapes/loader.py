@@ -96,6 +96,8 @@ def load_tape(
         UserError: The tape cannot be played; the program asks for no further block (it has begun to play, or has
             stopped with an error), or has not got what it asks for.
     """
+    if not isinstance(tape, Tape):
+        raise UserError(f"a tape is what read_tape and parse_tape give, not {tape!r}")
     if max_frames < 1:
         raise UserError(f"max_frames is a number of frames, 1 or more, not {max_frames}")
     loading = _Loading(spectrum, compile_tape(tape), max_frames=max_frames, fast=fast, until=until)
