@@ -7,10 +7,19 @@ from pathlib import Path
 
 from oakemu_rl.errors import UserError
 
-__all__ = ["check_writable", "write_text"]
+__all__ = ["check_writable", "write_bytes", "write_text"]
 
 
 def write_text(path: Path, text: str) -> None:
+    """Writes a file as `write_bytes` does.
+
+    Raises:
+        UserError: It cannot be written.
+    """
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, data: bytes) -> None:
     """Writes a file, whole or not at all; an existing one is replaced.
 
     Raises:
@@ -19,7 +28,7 @@ def write_text(path: Path, text: str) -> None:
     draft = path.with_name(f".{path.name}.tmp-{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(text, encoding="utf-8")
+        draft.write_bytes(data)
         draft.replace(path)
     except OSError as error:
         raise UserError(f"{path} cannot be written: {_reason(path, error)}") from error

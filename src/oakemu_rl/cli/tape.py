@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from oakemu_rl.cli.arguments import parse_flags
+from oakemu_rl.cli.files import check_writable, write_bytes
 from oakemu_rl.cli.tape_report import print_tape
 from oakemu_rl.emulator import Spectrum
 from oakemu_rl.emulator.png import write_png
@@ -105,12 +106,15 @@ def _convert(arguments: _ConvertArguments) -> None:
     data = tape.to_tap()
     if not data:
         raise UserError(f"{tape.name}: there is no data on the tape")
-    arguments.out.write_bytes(data)
+    write_bytes(arguments.out, data)
     sys.stdout.write(f"{arguments.out}: {len(data)} bytes\n")
 
 
 def _load(arguments: _LoadArguments) -> None:
     tape = read_tape(_need_file(arguments.file))
+    for target in (arguments.snapshot, arguments.picture):
+        if target is not None:
+            check_writable(target)
     spectrum = Spectrum(arguments.machine)
     console = Console(stderr=True)
     columns = (

@@ -114,3 +114,21 @@ def test_mistakes_end_in_one_line(args: list[str], message: str, capsys: pytest.
 def test_without_words_the_usage_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys)
     assert (code, "tape info FILE" in out) == (0, True)
+
+
+def test_a_target_that_cannot_be_written_is_told_before_loading(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("oakemu_rl.cli.tape.load_tape", lambda *_args, **_kinds: pytest.fail("the tape was loaded"))
+    for flag in ("--snapshot", "--picture"):
+        code, _, err = run(capsys, "load", str(ACORNS), flag, str(tmp_path))
+        assert code == 2
+        assert "cannot be written: it is a folder" in err
+
+
+def test_convert_replaces_a_file_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out.tap"
+    out.write_bytes(b"before")
+    assert run(capsys, "convert", str(ACORNS), str(out))[0] == 0
+    assert out.read_bytes() == ACORNS.read_bytes()
+    assert [path.name for path in tmp_path.iterdir()] == ["out.tap"]

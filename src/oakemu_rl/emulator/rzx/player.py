@@ -104,10 +104,12 @@ class RzxPlayer:
             on it, but when in the frame it happens.
 
     Raises:
-        UserError: The snapshot cannot be read, or the flags are unknown.
+        UserError: It is no recording, its snapshot cannot be read, or the flags are unknown.
     """
 
     def __init__(self, recording: Rzx, *, flags: int | None = None, contention: bool = True) -> None:
+        if not isinstance(recording, Rzx):
+            raise UserError(f"a recording is what read_rzx and parse_rzx give, not {recording!r}")
         if flags is None:
             creator = recording.creator.name if recording.creator else ""
             flags = 0 if creator == _WITHOUT_LOAD_FLAG else LOAD_FLAG
@@ -162,8 +164,10 @@ class RzxPlayer:
 
         Raises:
             RzxDesync: The program went another way than when it was recorded; `frame` frames have been played before.
-            UserError: A later snapshot cannot be read.
+            UserError: A later snapshot cannot be read, or `count` is negative.
         """
+        if count is not None and count < 0:
+            raise UserError(f"a number of frames is 0 or more, not {count}")
         left = self.frames - self._frame
         left = left if count is None else min(left, count)
         played: list[PlayedKeys] = []

@@ -98,8 +98,10 @@ def write_snapshot(snapshot: Snapshot, path: str | Path, *, z80_version: int = 3
 
     Raises:
         OSError: The file cannot be written.
-        UserError: The extension is unknown, or the format cannot hold this machine.
+        UserError: It is no snapshot, the extension is unknown, or the format cannot hold this machine.
     """
+    if not isinstance(snapshot, Snapshot):
+        raise UserError(f"a snapshot is what read_snapshot and from_machine give, not {snapshot!r}")
     path = Path(path)
     packing = path.suffix.lower() if path.suffix.lower() in (".gz", ".zip") else ""
     inner = Path(path.stem) if packing else path

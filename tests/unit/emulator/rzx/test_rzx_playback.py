@@ -345,3 +345,8 @@ def test_snapshots_of_every_format(kind: str) -> None:
     player = RzxPlayer(made)
     player.run_frames()
     assert (player.spectrum.registers.b, stacked(player)) == (3, 0x8003)
+
+
+def test_what_is_no_recording_is_refused() -> None:
+    with pytest.raises(UserError, match="a recording is what read_rzx and parse_rzx give"):
+        RzxPlayer("k.rzx")  # type: ignore[arg-type]  # under test

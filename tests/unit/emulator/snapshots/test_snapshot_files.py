@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from snapshot_cases import REGISTERS, bank, make
 
+from oakemu_rl.emulator import Spectrum
 from oakemu_rl.emulator.snapshots import Snapshot, format_snapshot, parse_snapshot, read_snapshot, write_snapshot
 from oakemu_rl.errors import UserError
 
@@ -172,3 +173,9 @@ def test_equality_is_of_the_machine_not_of_the_file() -> None:
     assert replace(make(), name="other", format=".szx", warnings=("odd",)) == make()
     assert replace(make(), border=6) != make()
     assert isinstance(make(), Snapshot)
+
+
+def test_a_machine_is_no_snapshot(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="a snapshot is what read_snapshot and from_machine give, not Spectrum"):
+        write_snapshot(Spectrum(), tmp_path / "a.sna")  # type: ignore[arg-type]  # under test
+    assert not list(tmp_path.iterdir())
