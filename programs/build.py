@@ -112,7 +112,7 @@ def assemble(name: str) -> tuple[bytes, dict[str, int]]:
     source = PROGRAMS / name
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        for path in sorted(source.glob("*.asm")):
+        for path in sorted([*(PROGRAMS / "common").glob("*.asm"), *source.glob("*.asm")]):
             shutil.copy(path, work)
         (work / "art.asm").write_text(art_to_assembly(sorted((source / "art").glob("*.txt"))), encoding="ascii")
         command = [zxbasm, "-o", "out.bin", "-M", "out.map", f"{name}.asm"]

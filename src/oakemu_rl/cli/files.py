@@ -2,9 +2,9 @@
 """Files that the command line writes."""
 
 import os
-from contextlib import suppress
 from pathlib import Path
 
+from oakemu_rl._whole_file import write_whole
 from oakemu_rl.errors import UserError
 
 __all__ = ["check_writable", "write_bytes", "write_text"]
@@ -25,16 +25,11 @@ def write_bytes(path: Path, data: bytes) -> None:
     Raises:
         UserError: It cannot be written.
     """
-    draft = path.with_name(f".{path.name}.tmp-{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(data)
-        draft.replace(path)
+        write_whole(path, data)
     except OSError as error:
         raise UserError(f"{path} cannot be written: {_reason(path, error)}") from error
-    finally:
-        with suppress(OSError):  # for example where the folder is a file
-            draft.unlink()
 
 
 def check_writable(path: Path) -> None:

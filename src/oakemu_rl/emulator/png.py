@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pictures as PNG files, without a picture library: the base installation has none."""
 
-import os
 import struct
 import zlib
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from oakemu_rl._whole_file import write_whole
 from oakemu_rl.errors import UserError
 
 __all__ = ["write_png"]
@@ -30,15 +29,10 @@ def write_png(path: Path, picture: NDArray[np.uint8], *, scale: int = 1) -> None
     Raises:
         UserError: It cannot be written.
     """
-    draft = path.with_name(f".{path.name}.tmp-{os.getpid()}")
     try:
-        draft.write_bytes(_encode(picture.repeat(scale, axis=0).repeat(scale, axis=1)))
-        draft.replace(path)
+        write_whole(path, _encode(picture.repeat(scale, axis=0).repeat(scale, axis=1)))
     except OSError as error:
         raise UserError(f"cannot write the picture {path}: {error.strerror or error}") from error
-    finally:
-        with suppress(OSError):  # for example where the folder is a file
-            draft.unlink()
 
 
 def _encode(picture: NDArray[np.uint8]) -> bytes:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import platformdirs
 
+from oakemu_rl._whole_file import write_whole
 from oakemu_rl.errors import UserError
 
 __all__ = ["Library", "Stored", "program_hashes"]
@@ -78,9 +79,9 @@ class Library:
         stored = Stored(hashlib.sha256(data).hexdigest(), name, game)
         others = [each for each in self.programs() if (each.sha256, each.game) != (stored.sha256, game)]
         (self.folder / "programs").mkdir(parents=True, exist_ok=True)
-        _replace(self.path(stored), data)
+        write_whole(self.path(stored), data)
         entries = [asdict(each) for each in (*others, stored)]
-        _replace(self._index, (json.dumps(entries, indent=1) + "\n").encode())
+        write_whole(self._index, (json.dumps(entries, indent=1) + "\n").encode())
         return stored
 
     def path(self, stored: Stored) -> Path:
@@ -106,12 +107,3 @@ class Library:
 def program_hashes(data: bytes, content: bytes) -> tuple[str, ...]:
     """The SHA-256 by which a program may be known: of the file, and of what was packed in it."""
     return tuple(dict.fromkeys(hashlib.sha256(each).hexdigest() for each in (data, content)))
-
-
-def _replace(path: Path, data: bytes) -> None:
-    draft = path.with_name(f".{path.name}.tmp-{os.getpid()}")
-    try:
-        draft.write_bytes(data)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writing RZX files, version 0.13."""
 
-import os
 import struct
 import zlib
-from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
+from oakemu_rl._whole_file import write_whole
 from oakemu_rl.emulator.rzx.recording import FrameInputs, Rzx, RzxCreator, RzxSnapshot
 from oakemu_rl.errors import UserError
 
@@ -39,15 +38,10 @@ def write_rzx(path: str | Path, recording: Rzx, *, compressed: bool = True) -> N
     """
     path = Path(path)
     data = rzx_bytes(recording, compressed=compressed)
-    draft = path.with_name(f".{path.name}.tmp-{os.getpid()}")
     try:
-        draft.write_bytes(data)
-        draft.replace(path)
+        write_whole(path, data)
     except OSError as error:
         raise UserError(f"cannot write the recording {path}: {error.strerror or error}") from error
-    finally:
-        with suppress(OSError):  # for example where the folder is a file
-            draft.unlink()
 
 
 def rzx_bytes(recording: Rzx, *, compressed: bool = True) -> bytes:

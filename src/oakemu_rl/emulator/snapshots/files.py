@@ -3,12 +3,11 @@
 
 import gzip
 import io
-import os
 import zipfile
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path, PurePath
 
+from oakemu_rl._whole_file import write_whole
 from oakemu_rl.emulator.container import open_content
 from oakemu_rl.emulator.detection import KIND_NAMES, detect, first_bytes
 from oakemu_rl.emulator.snapshots.model import Snapshot, Written
@@ -113,7 +112,7 @@ def write_snapshot(snapshot: Snapshot, path: str | Path, *, z80_version: int = 3
             f"{path}: {found}, snapshots are written as {', '.join(allowed)}{nearest(inner.suffix.lower(), allowed)}"
         )
     written = format_snapshot(snapshot, kind, z80_version=z80_version)
-    _replace(path, _pack(written.data, packing, inner.name))
+    write_whole(path, _pack(written.data, packing, inner.name))
     return written.lost
 
 
@@ -127,18 +126,3 @@ def _pack(data: bytes, packing: str, name: str) -> bytes:
             writer.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
         return archive.getvalue()
     return data
-
-
-def _replace(path: Path, data: bytes) -> None:
-    draft = path.with_name(f".{path.name}.tmp-{os.getpid()}")
-    try:
-        with draft.open("wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        draft.replace(path)
-    except OSError as error:  # it names the draft, of which the caller knows nothing
-        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
-    finally:
-        with suppress(OSError):  # it has been renamed, or was never made
-            draft.unlink()
