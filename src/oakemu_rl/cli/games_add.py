@@ -15,7 +15,8 @@ from oakemu_rl.emulator.snapshots import parse_snapshot
 from oakemu_rl.emulator.tapes import parse_tape
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Definition, find_definition, list_games, load_game
-from oakemu_rl.games.library import Library, program_hashes
+from oakemu_rl.games.files import hashes_of
+from oakemu_rl.games.library import Library
 from oakemu_rl.games.matching import games_of_program
 
 __all__ = ["add"]
@@ -53,7 +54,7 @@ def add(args: Sequence[str], console: Console) -> None:
     arguments = parse_flags(_AddArguments, args, prog="oakemu-rl games add")
     content = open_content(arguments.file)
     _check(content)
-    known = games_of_program(program_hashes(content.data, content.data))
+    known = games_of_program(hashes_of(content.data, content.name))
     if arguments.game is None and not known:
         raise UserError(f"{content.name} is the program of no game that is known{_hint(content)}")
     game = find_definition(known[0] if arguments.game is None else arguments.game)

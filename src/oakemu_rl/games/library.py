@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the user has brought: programs and definitions, kept in a folder of the user's.
 
-    programs/<SHA-256>     the files, as they were given
+    programs/<SHA-256>     the tapes and snapshots, unpacked
     programs/index.json    what they were called, and for which game each was added
     definitions/*.yaml     definitions
 
@@ -27,7 +27,7 @@ class Stored:
     """A program in the library."""
 
     sha256: str
-    """Of the file as it was given."""
+    """Of its bytes."""
     name: str
     """What the file was called."""
     game: str
