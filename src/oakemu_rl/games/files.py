@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reads definitions and finds their programs, in the package or in a folder of the user's."""
 
+import hashlib
 from collections.abc import Collection
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -10,7 +11,7 @@ from oakemu_rl.emulator.container import unpack
 from oakemu_rl.errors import UserError
 from oakemu_rl.games.definition import Definition
 from oakemu_rl.games.game import Game
-from oakemu_rl.games.library import Library, program_hashes
+from oakemu_rl.games.library import Library
 from oakemu_rl.games.program_source import PROGRAM_SUFFIXES
 from oakemu_rl.yaml_source import Source, load_yaml, parse_yaml, validate
 
@@ -110,9 +111,10 @@ def _find_by_hash(folder: Traversable, hashes: Collection[str]) -> bytes | None:
 def hashes_of(data: bytes, name: str) -> tuple[str, ...]:
     """The SHA-256 of a file, and of the program that is packed in it."""
     try:
-        return program_hashes(data, unpack(data, name).data)
+        content = unpack(data, name).data
     except UserError:
-        return program_hashes(data, data)  # no archive, or a broken one: it is what it is
+        content = data  # no archive, or a broken one: it is what it is
+    return tuple(dict.fromkeys(hashlib.sha256(each).hexdigest() for each in (data, content)))
 
 
 def _read_bundled(name: str, folder: Traversable, origin: str) -> bytes:

@@ -19,7 +19,7 @@ import platformdirs
 from oakemu_rl._whole_file import write_whole
 from oakemu_rl.errors import UserError
 
-__all__ = ["Library", "Stored", "program_hashes"]
+__all__ = ["Library", "Stored"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,3 @@ class Library:
     @property
     def _index(self) -> Path:
         return self.folder / "programs" / "index.json"
-
-
-def program_hashes(data: bytes, content: bytes) -> tuple[str, ...]:
-    """The SHA-256 by which a program may be known: of the file, and of what was packed in it."""
-    return tuple(dict.fromkeys(hashlib.sha256(each).hexdigest() for each in (data, content)))
