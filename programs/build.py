@@ -21,8 +21,8 @@ PROGRAMS = Path(__file__).resolve().parent
 TAPES = PROGRAMS.parent / "src" / "oakemu_rl" / "games" / "programs"
 ORIGIN = 0x8000
 
-# The letters that `colours` blocks of the art are drawn with: Spectrum attributes.
-COLOURS = {"g": 0x04, "G": 0x44}
+# The letters that `colours` blocks of the art are drawn with: attributes on black paper, large letters are bright.
+COLOURS = {letter: ink for ink, letter in enumerate("kbrmgcyw")} | {letter: 0x40 + ink for ink, letter in enumerate("KBRMGCYW")}
 FIRST_GLYPH, LAST_GLYPH = ord(" "), ord("Z")
 
 # Tokens of the Spectrum's BASIC.
@@ -97,7 +97,7 @@ def art_to_assembly(files: list[Path]) -> str:
 
 
 def assemble(name: str) -> tuple[bytes, dict[str, int]]:
-    """Assemble `programs/NAME/NAME.asm` with Boriel's zxbasm.
+    """Assemble `programs/NAME/NAME.asm` with Boriel's zxbasm; what it includes lies beside it or in `programs/common`.
 
     Returns:
         The bytes from `ORIGIN` on, and the address of every label.
@@ -110,11 +110,12 @@ def assemble(name: str) -> tuple[bytes, dict[str, int]]:
     if zxbasm is None:
         raise OSError("zxbasm is not installed; it comes with: pip install zxbasic")
     source = PROGRAMS / name
-    with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder)
+    with tempfile.TemporaryDirectory() as temporary:
+        work = Path(temporary)
         for path in sorted([*(PROGRAMS / "common").glob("*.asm"), *source.glob("*.asm")]):
             shutil.copy(path, work)
-        (work / "art.asm").write_text(art_to_assembly(sorted((source / "art").glob("*.txt"))), encoding="ascii")
+        drawings = [path for folder in (PROGRAMS / "common", source) for path in sorted((folder / "art").glob("*.txt"))]
+        (work / "art.asm").write_text(art_to_assembly(drawings), encoding="ascii")
         command = [zxbasm, "-o", "out.bin", "-M", "out.map", f"{name}.asm"]
         done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
         if done.returncode or not (work / "out.bin").exists():

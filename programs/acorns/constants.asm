@@ -1,20 +1,10 @@
 ; SPDX-License-Identifier: GPL-3.0-or-later
 ; Names for the numbers that more than one file needs.
 
-SCREEN equ $4000
-ATTRIBUTES equ $5800
+#include "machine.asm"
 
 ; Above the program: eight images of the basket, the stack, the interrupt vectors.
 BASKET_IMAGES equ $C000         ; 8 shifts x 16 rows x 5 bytes
-STACK_TOP equ $FDF0
-VECTOR_ENTRY equ $FDFD
-VECTORS equ $FE00
-VECTOR_BYTE equ $FD
-
-MODE_TITLE equ 0
-MODE_PLAYING equ 1
-MODE_OVER equ 2
-MODE_WON equ 3
 
 ; Pixel rows, from the top of the picture.
 SPAWN_Y equ 32                  ; wholly behind the leaves
@@ -55,13 +45,9 @@ GOOD_PER_LEVEL equ 12
 BANNER_FRAMES equ 56
 ROTTEN_DISTANCE equ 3           ; places between a rotten acorn and the last good one
 
-; Colours: bright 64, paper x 8, ink.
 SKY equ $47                     ; bright white ink; the paper of the whole sky is black
 INK_GOOD equ $46
 INK_ROTTEN equ $43
 INK_BASKET equ $47
-INK_LABEL equ $45
-INK_TEXT equ $47
-INK_DIM equ $05
 BORDER_HURT equ 2               ; red for a moment when a life is lost
 HURT_FRAMES equ 5

@@ -154,26 +154,7 @@ colour_line:
     jr nz, colour_line
     ret
 
-; HL = address of pixel row A at character column C. Keeps BC and DE.
-row_address:
-    ld l, a
-    and $C0
-    rrca
-    rrca
-    rrca
-    or SCREEN / 256
-    ld h, a
-    ld a, l
-    and 7
-    or h
-    ld h, a
-    ld a, l
-    and $38
-    add a, a
-    add a, a
-    or c
-    ld l, a
-    ret
+#include "row_address.asm"
 
 ; HL = the same column, one pixel row down.
 next_row:
@@ -181,11 +162,4 @@ next_row:
     ld a, h
     and 7
     ret nz
-    ld a, l
-    add a, 32
-    ld l, a
-    ret c                       ; into the next third of the screen, where H already points
-    ld a, h
-    sub 8
-    ld h, a
-    ret
+#include "row_wrap.asm"

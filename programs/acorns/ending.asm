@@ -1,8 +1,6 @@
 ; SPDX-License-Identifier: GPL-3.0-or-later
 ; The two ways in which a game ends. Both go back to the title when space is pressed.
 
-PAUSE_FRAMES equ 40             ; a held key must not skip the message
-
 show_game_over:
     ld hl, sound_over
     ld de, over_lines
@@ -27,19 +25,7 @@ show_ending:
     call print_bcd
     call keep_best
 
-    ld b, PAUSE_FRAMES
-ending_pause:
-    push bc
-    call ending_frame
-    pop bc
-    djnz ending_pause
-ending_release:
-    call ending_frame
-    jr c, ending_release
-ending_wait:
-    call ending_frame
-    jr nc, ending_wait
-    jp title
+#include "ending_wait.asm"
 
 ; One frame. Carry: space is held.
 ending_frame:
@@ -48,27 +34,7 @@ ending_frame:
     call play_frame
     jp space_held
 
-; The score becomes the best one if it is higher.
-keep_best:
-    ld hl, score
-    ld de, best
-    ld b, 4
-keep_compare:
-    ld a, (de)
-    cp (hl)
-    jr c, keep_it
-    ret nz
-    inc hl
-    inc de
-    djnz keep_compare
-    ret
-keep_it:
-    ld hl, score
-    ld de, best
-    ld bc, 4
-    ldir
-    ld hl, best_lines
-    jp print_lines
+#include "keep_best.asm"
 
 over_lines:
     defb 9, 13, $42, "GAME OVER", 0

@@ -2,31 +2,7 @@
 ; Beeper effects, one short note a frame: the speaker is driven for a part of the frame only, so the game never waits for
 ; its sound. In play a note takes at most 11,000 T-states, in the banner and between games up to 30,000.
 
-; Plays this frame's note of the running effect. An effect is a list of pairs: speaker flips (even, so that it ends at
-; rest), length of each half wave; 1 flips = a pause; 0 ends it. A half wave lasts 16 x length + 35 T.
-play_frame:
-    ld hl, (sound_next)
-    ld a, (hl)
-    or a
-    ret z
-    inc hl
-    ld c, (hl)
-    inc hl
-    ld (sound_next), hl
-    dec a
-    ret z
-    inc a
-    ld b, a
-    ld a, (border)
-play_flip:
-    xor $10
-    out ($FE), a
-    ld d, c
-play_wait:
-    dec d
-    jr nz, play_wait
-    djnz play_flip
-    ret
+#include "play_frame.asm"
 
 sound_silence:
     defb 0

@@ -8,17 +8,4 @@ print_bcd:
     inc hl
     call print_two_digits
     inc hl
-print_two_digits:
-    ld a, (hl)
-    rrca
-    rrca
-    rrca
-    rrca
-    call print_digit
-    ld a, (hl)
-print_digit:
-    and $0F
-    add a, 48
-    call print_character
-    inc c
-    ret
+#include "digits.asm"

@@ -72,14 +72,7 @@ title_logo:
     ld (ix + Y), TITLE_HALF_WAY
     ld (ix + DRAWN_Y), TITLE_HALF_WAY
 
-    ; A space that ended the last game must not start the next one.
-title_release:
-    call title_frame
-    jr c, title_release
-title_wait:
-    call title_frame
-    jr nc, title_wait
-    jp new_game
+#include "title_wait.asm"
 
 ; One frame of the title. Carry: space is held. How long a person waits stirs the seed.
 title_frame:
@@ -101,13 +94,7 @@ title_blink:
     ld de, 1 * 256 + 20
     call fill_colours
 
-; Carry if space is held.
-space_held:
-    ld a, $7F
-    in a, ($FE)
-    cpl
-    rrca
-    ret
+#include "space_held.asm"
 
 ; The two acorns of the title go round for ever: down to the grass, then out of the leaves again.
 title_fall:

@@ -1,8 +1,7 @@
 ; SPDX-License-Identifier: GPL-3.0-or-later
 ; Names for the numbers that more than one file needs.
 
-SCREEN equ $4000
-ATTRIBUTES equ $5800
+#include "machine.asm"
 
 ; The cave without figures, laid out like the screen: an address here is that on the screen with bit 15 set.
 BUFFER equ $C000
@@ -11,15 +10,7 @@ BUFFER_ATTRIBUTES equ $D800
 CELLS equ $DB00
 IMAGES_ACROSS equ $DE00         ; ACROSS_KINDS x 16 images x 48 bytes: 8 shifts to the right, 8 to the left
 IMAGES_UPRIGHT equ $F000        ; UPRIGHT_KINDS x 2 images x 36 bytes
-STACK_TOP equ $FDF0
-VECTOR_ENTRY equ $FDFD
-VECTORS equ $FE00
-VECTOR_BYTE equ $FD
 
-MODE_TITLE equ 0
-MODE_PLAYING equ 1
-MODE_OVER equ 2
-MODE_WON equ 3
 MODE_DYING equ 4
 MODE_LEAVING equ 5              ; the room is done, its air is counted
 
@@ -97,8 +88,3 @@ LIVES equ 3
 AIR_FULL equ 224                ; one pixel of the bar each
 AIR_COLUMN equ 4
 DYING_FRAMES equ 30
-
-; Colours: bright 64, paper x 8, ink.
-INK_LABEL equ $45
-INK_TEXT equ $47
-INK_DIM equ $05

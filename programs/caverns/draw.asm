@@ -2,26 +2,7 @@
 ; The player. BUFFER holds the cave without figures: the player is wiped and added at its new place, long before the beam
 ; comes. Guardians are drawn after it (sprites.asm) and would cut off what shares their bytes: then it is added once more.
 
-; HL = address of pixel row A at character column C. Keeps BC and DE.
-row_address:
-    ld l, a
-    and $C0
-    rrca
-    rrca
-    rrca
-    or SCREEN / 256
-    ld h, a
-    ld a, l
-    and 7
-    or h
-    ld h, a
-    ld a, l
-    and $38
-    add a, a
-    add a, a
-    or c
-    ld l, a
-    ret
+#include "row_address.asm"
 
 ; C = character column of pixel column A.
 column_of:
@@ -62,16 +43,7 @@ erase_row:
     djnz erase_row
     ret
 
-; HL has run over the last row of a cell: to the first row of the cell below.
-row_wrap:
-    ld a, l
-    add a, 32
-    ld l, a
-    ret c                       ; into the next third of the screen, where H already points
-    ld a, h
-    sub 8
-    ld h, a
-    ret
+#include "row_wrap.asm"
 
 ; Adds the player to what is on the screen.
 draw_player:

@@ -98,32 +98,7 @@ hud_spent:
     jr nz, hud_life
     ret
 
-; HL = BCD points.
-add_score:
-    ex de, hl
-    ld hl, score + 3
-    ld a, (hl)
-    add a, e
-    daa
-    ld (hl), a
-    dec hl
-    ld a, (hl)
-    adc a, d
-    daa
-    ld (hl), a
-    dec hl
-    ld a, (hl)
-    adc a, 0
-    daa
-    ld (hl), a
-    dec hl
-    ld a, (hl)
-    adc a, 0
-    daa
-    ld (hl), a
-    ld a, 1
-    ld (hud_changed), a
-    ret
+#include "add_score.asm"
 
 ; Once a frame.
 breathe:

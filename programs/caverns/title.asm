@@ -55,14 +55,7 @@ title_logo:
     ld hl, sound_title
     ld (sound_next), hl
 
-    ; A space that ended the last game must not start the next one.
-title_release:
-    call title_frame
-    jr c, title_release
-title_wait:
-    call title_frame
-    jr nc, title_wait
-    jp new_game
+#include "title_wait.asm"
 
 ; One frame of the title. Carry: space is held.
 title_frame:
@@ -78,13 +71,7 @@ title_blink:
     ld de, 1 * 256 + 20
     call fill_colours
 
-; Carry if space is held.
-space_held:
-    ld a, $7F
-    in a, ($FE)
-    cpl
-    rrca
-    ret
+#include "space_held.asm"
 
 ; A frame in which figures walk about and nobody plays.
 pageant_frame:
