@@ -22,7 +22,10 @@ TAPES = PROGRAMS.parent / "src" / "oakemu_rl" / "games" / "programs"
 ORIGIN = 0x8000
 
 # The letters that `colours` blocks of the art are drawn with: attributes on black paper, large letters are bright.
-COLOURS = {letter: ink for ink, letter in enumerate("kbrmgcyw")} | {letter: 0x40 + ink for ink, letter in enumerate("KBRMGCYW")}
+LETTERS = "kbrmgcyw"
+COLOURS = {letter: ink for ink, letter in enumerate(LETTERS)} | {
+    letter.upper(): 0x40 + ink for ink, letter in enumerate(LETTERS)
+}
 FIRST_GLYPH, LAST_GLYPH = ord(" "), ord("Z")
 
 # Tokens of the Spectrum's BASIC.
