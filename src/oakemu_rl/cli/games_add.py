@@ -19,7 +19,7 @@ from oakemu_rl.games.files import hashes_of
 from oakemu_rl.games.library import Library
 from oakemu_rl.games.matching import games_of_program
 
-__all__ = ["add"]
+__all__ = ["run"]
 
 _SIMILAR = 0.5  # of SequenceMatcher's ratio
 _NAMES_SHOWN = 3
@@ -42,8 +42,8 @@ class _AddArguments(BaseModel):
     )
 
 
-def add(args: Sequence[str], console: Console) -> None:
-    """Keeps a file and says what can be done with it.
+def run(args: Sequence[str]) -> int:
+    """Keeps a file and says what can be done with it; returns the exit code.
 
     Raises:
         OSError: The file cannot be read, or not be kept.
@@ -52,6 +52,7 @@ def add(args: Sequence[str], console: Console) -> None:
     if not args:
         raise UserError("name a file to add: oakemu-rl games add FILE")
     arguments = parse_flags(_AddArguments, args, prog="oakemu-rl games add")
+    console = Console()
     content = open_content(arguments.file)
     _check(content)
     known = games_of_program(hashes_of(content.data, content.name))
@@ -60,13 +61,14 @@ def add(args: Sequence[str], console: Console) -> None:
     game = find_definition(known[0] if arguments.game is None else arguments.game)
     if game.program.bundled is not None:
         console.print(f"{game.title} ships with its program: oakemu-rl play {game.name.lower()}", markup=False)
-        return
+        return 0
     stored = Library().add(content.data, name=Path(content.name).name, game=game.id)
     console.print(f"{content.name} is kept for {game.title} (SHA-256 {stored.sha256})", markup=False, highlight=False)
     if game.id not in known:
         console.print("it is not one of the programs that its definition knows, so addresses may differ", markup=False)
     load_game(game.id).start_state()  # says in time what does not work
     console.print(f"next: oakemu-rl play {game.name.lower()}, oakemu-rl train {game.name.lower()}", markup=False)
+    return 0
 
 
 def _check(content: Content) -> None:

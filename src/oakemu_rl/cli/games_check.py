@@ -19,7 +19,7 @@ from oakemu_rl.emulator.tapes.describe import describe_block
 from oakemu_rl.errors import UserError
 from oakemu_rl.games.matching import games_of_program
 
-__all__ = ["check"]
+__all__ = ["run"]
 
 _MACHINES = {"48k": "ZX Spectrum 48K", "128k": "ZX Spectrum 128K", "plus2": "ZX Spectrum +2"}
 
@@ -39,8 +39,8 @@ class _CheckArguments(BaseModel):
     )
 
 
-def check(args: Sequence[str], console: Console) -> None:
-    """Prints what a file is.
+def run(args: Sequence[str]) -> int:
+    """Prints what a file is; returns the exit code.
 
     Raises:
         OSError: It cannot be read.
@@ -63,7 +63,8 @@ def check(args: Sequence[str], console: Console) -> None:
         rows = _snapshot_rows(parse_snapshot(content.data, content.name))
     for name, text in {"file": content.name, **rows, **_identity(arguments.file, content)}.items():
         table.add_row(name, text)
-    console.print(table, markup=False, highlight=False)
+    Console().print(table, markup=False, highlight=False)
+    return 0
 
 
 def _snapshot_rows(snapshot: Snapshot) -> dict[str, str]:

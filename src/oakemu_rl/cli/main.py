@@ -23,7 +23,7 @@ VERBS = {
     "watch": "see an agent play, in a window or as a film",
     "play": "play a game yourself",
     "export": "write an agent as an ONNX file",
-    "games": "list the games, show one, or check a file",
+    "games": "list the games, show one, make a definition of your own, find its variables, check it",
     "tape": "say what is on a tape, convert it, or load it",
     "bench": "measure the speed of this machine",
 }
@@ -127,7 +127,9 @@ def _run(args: list[str]) -> int:
         tune_for_learning()  # before the verb's module brings torch in
     try:
         return int(import_module(f"oakemu_rl.cli.{verb}").run(args[1:]))
-    except SystemExit as stop:  # help was printed
+    except SystemExit as stop:  # help was printed, or rich's reader has left
+        if isinstance(stop.__context__, BrokenPipeError):
+            return 0
         return stop.code if isinstance(stop.code, int) else 0
 
 

@@ -16,6 +16,7 @@ from oakemu_rl.games.program_source import PROGRAM_SUFFIXES
 from oakemu_rl.yaml_source import Source, load_yaml, parse_yaml, validate
 
 __all__ = [
+    "MissingProgramError",
     "hashes_of",
     "load_definition",
     "read_game",
@@ -26,6 +27,10 @@ __all__ = [
 
 _PACKAGE = "oakemu_rl.games"
 _MAX_PROGRAM_BYTES = 4 << 20  # a tape for a 48K machine has about 1% of this
+
+
+class MissingProgramError(UserError):
+    """The program of a game is the user's to bring, and has not been brought."""
 
 
 def load_definition(path: str | Path) -> Definition:
@@ -89,7 +94,7 @@ def _find_program(definition: Definition, folder: Traversable, origin: str) -> b
         return program
     hint = f" ({' '.join(source.hint.split())})" if source.hint else ""
     which = f"a file with the SHA-256 {' or '.join(hashes)}" if hashes else "a tape or a snapshot of it"
-    raise UserError(
+    raise MissingProgramError(
         f"{origin}: the program of {definition.id} is a file that you bring{hint}: {which}; give it once to "
         f"oakemu-rl games add FILE --game {definition.name}"
     )

@@ -19,7 +19,7 @@ from oakemu_rl.games.files import (
 from oakemu_rl.games.game import Game
 from oakemu_rl.games.library import Library
 
-__all__ = ["find_definition", "list_games", "load_game", "register_game"]
+__all__ = ["find_definition", "list_games", "load_game", "register_game", "unnamed_definitions"]
 
 _YAML_SUFFIXES = (".yaml", ".yml")
 
@@ -103,6 +103,12 @@ def register_game(path: str | Path) -> Game:
     return game
 
 
+def unnamed_definitions() -> list[Path]:
+    """The user's definition files that no id leads to, as they have none or cannot be read."""
+    named = set(_users().values()) | {path for path in Library().definitions if _read_id(path) in _shipped()}
+    return [path for path in Library().definitions if path not in named]
+
+
 def _name_and_version(game_id: str) -> tuple[str, int]:
     name, _, version = game_id.rpartition("-v")
     return name, int(version) if version.isdecimal() else -1
@@ -130,13 +136,17 @@ def _users() -> dict[str, Path]:
     """The user's definition files by id. One without an id is told of when somebody asks for it by its path."""
     found = {}
     for path in Library().definitions:
-        try:
-            game_id = _id_in(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError):
-            continue
+        game_id = _read_id(path)
         if game_id is not None and game_id not in _shipped():
             found[game_id] = path
     return found
+
+
+def _read_id(path: Path) -> str | None:
+    try:
+        return _id_in(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return None
 
 
 def _id_in(text: str) -> str | None:

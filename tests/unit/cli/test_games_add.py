@@ -63,7 +63,7 @@ def test_it_is_taken_for_what_it_is_said_to_be(home: Path, capsys: pytest.Captur
     assert load_game("small").start_state()
     assert main(["games"]) == 0
     line = next(line for line in capsys.readouterr().out.splitlines() if "Small-v0" in line)
-    assert "ready (your file)" in line
+    assert line.split()[1:3] == ["unverified", "yours"]
 
 
 def test_nothing_like_it_is_known(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,10 +90,3 @@ def test_our_own_games_need_no_file(home: Path, capsys: pytest.CaptureFixture[st
     code, out, _ = add(capsys, str(home / "Smal Tape.tap"), "--game", "acorns")
     assert (code, Library().programs()) == (0, [])
     assert "ships with its program" in out
-
-
-def test_classics_are_listed_as_waiting(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["games"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert any("ManicMiner" in line and "needs your file" in line for line in lines)
-    assert any("Acorns" in line and "ready" in line for line in lines)
