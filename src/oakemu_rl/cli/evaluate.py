@@ -18,7 +18,7 @@ from oakemu_rl.cli.arguments import parse_flags
 from oakemu_rl.cli.evaluation_report import print_result, shares_as_dict
 from oakemu_rl.cli.files import check_writable, write_text
 from oakemu_rl.errors import UserError
-from oakemu_rl.games import Game, load_game
+from oakemu_rl.games import Game, find_definition, load_game
 
 if TYPE_CHECKING:  # they bring torch, which is imported once the arguments are known to be sound
     from oakemu_rl.evaluation import EvaluationResult, Player
@@ -132,7 +132,7 @@ def _random_player(arguments: _EvaluateArguments) -> _Candidate:
     from oakemu_rl.evaluation import RandomPlayer, make_episode_env
 
     options: dict[str, Any] = {}
-    if arguments.agent.is_dir():
+    if arguments.agent.is_dir() and not _names_a_game(str(arguments.agent)):
         agent = open_agent(arguments)
         game, options = agent.game, dict(agent.env_options)
     else:
@@ -147,6 +147,15 @@ def _random_player(arguments: _EvaluateArguments) -> _Candidate:
         player=RandomPlayer(num_actions),
         about={"agent": None, "player": "random"},
     )
+
+
+def _names_a_game(text: str) -> bool:
+    """Whether a game is meant, also where a folder happens to have its name."""
+    try:
+        find_definition(text)
+    except UserError:
+        return False
+    return True
 
 
 def _changed(options: Mapping[str, Any], arguments: _EvaluateArguments) -> dict[str, Any]:

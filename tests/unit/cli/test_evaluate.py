@@ -51,6 +51,13 @@ def test_a_random_player_needs_no_agent(tmp_path):
     assert again == report
 
 
+def test_a_folder_with_the_name_of_a_game_is_no_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "acorns").mkdir()
+    report = figures(tmp_path, "acorns", "--random", "--episodes", "1")
+    assert (report["game"], report["agent"]) == ("ZXSpectrum/Acorns-v0", None)
+
+
 def test_a_random_player_of_a_run_plays_what_the_run_s_agent_does(tiny_run, tmp_path):
     report = figures(tmp_path, str(tiny_run), "--random", "--episodes", "3")
     assert report["environment"]["max_episode_steps"] == 60
