@@ -53,6 +53,8 @@ def _rows(definition: Definition, result: "EvaluationResult") -> Iterator[tuple[
     if score is not None:
         yield score, result.variable(score)
     yield "return", result.returns
+    for part in result.reward_part_names:
+        yield f"  {part}", result.reward_part(part)
     yield "length (steps)", result.lengths
 
 

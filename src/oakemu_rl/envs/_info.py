@@ -10,10 +10,13 @@ from oakemu_rl.envs._arrays import StepArrays
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game
 
-__all__ = ["OUTCOMES", "Columns", "InfoTable", "in_vector_form"]
+__all__ = ["OUTCOMES", "REWARD_PART", "Columns", "InfoTable", "in_vector_form"]
 
 OUTCOMES = ("running", "win", "loss", "truncated", "life_lost")
 """What ``info["outcome"]`` can be, by the core's number of it."""
+
+REWARD_PART = "reward/"
+"""What stands before the name of a part of the reward in ``info``."""
 
 Columns = dict[str, npt.NDArray[Any]]
 """A value an environment for each key."""

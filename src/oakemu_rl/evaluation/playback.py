@@ -114,7 +114,8 @@ def play_episode(
     while not ended:
         frames_before = info["episode_frame_number"]
         twin.begin(env.machine_state())
-        action = int(player.choose(observation[np.newaxis], chance)[0])
+        masks = env.action_masks()[np.newaxis] if "action_mask" in info else None
+        action = int(player.choose(observation[np.newaxis], chance, masks)[0])
         observation, reward, terminated, truncated, info = env.step(action)
         ended = terminated or truncated
         total += reward

@@ -18,12 +18,18 @@ _CHUNK = 16
 class Player(Protocol):
     """Chooses actions. What it chooses for an episode depends on that episode alone, never on its neighbours."""
 
-    def choose(self, observations: NDArray[Any], chance: Sequence[np.random.Generator]) -> NDArray[np.int64]:
+    def choose(
+        self,
+        observations: NDArray[Any],
+        chance: Sequence[np.random.Generator],
+        action_masks: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.int64]:
         r"""Actions for a batch.
 
         Args:
             observations: Shape (B, \*observation_shape).
             chance: Each episode's own random numbers, B of them.
+            action_masks: What each state allows, shape (B, actions); None allows all.
 
         Returns:
             Action indices, shape (B,).
@@ -47,9 +53,16 @@ class ModelPlayer:
         self._device = next(model.parameters()).device
         self._greedy = greedy
 
-    def choose(self, observations: NDArray[Any], chance: Sequence[np.random.Generator]) -> NDArray[np.int64]:
+    def choose(
+        self,
+        observations: NDArray[Any],
+        chance: Sequence[np.random.Generator],
+        action_masks: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.int64]:
         """See `Player.choose`."""
         logits = self._logits(observations)
+        if action_masks is not None:
+            logits = np.where(action_masks, logits, -np.inf)
         if not self._greedy:
             # Gumbel's trick: the largest of logit + noise is distributed as the softmax of the logits.
             logits = logits + np.stack([own.gumbel(size=logits.shape[1]) for own in chance])
@@ -68,7 +81,7 @@ class ModelPlayer:
 
 
 class RandomPlayer:
-    """Every action with the same probability: what an agent knows before it has learnt anything.
+    """Every allowed action with the same probability: what an agent knows before it has learnt anything.
 
     Args:
         num_actions: How many there are.
@@ -77,7 +90,15 @@ class RandomPlayer:
     def __init__(self, num_actions: int) -> None:
         self._num_actions = num_actions
 
-    def choose(self, observations: NDArray[Any], chance: Sequence[np.random.Generator]) -> NDArray[np.int64]:
+    def choose(
+        self,
+        observations: NDArray[Any],
+        chance: Sequence[np.random.Generator],
+        action_masks: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.int64]:
         """See `Player.choose`."""
         del observations
-        return np.array([own.integers(self._num_actions) for own in chance], dtype=np.int64)
+        if action_masks is None:
+            return np.array([own.integers(self._num_actions) for own in chance], dtype=np.int64)
+        allowed = [np.flatnonzero(mask) for mask in action_masks]
+        return np.array([own.choice(some) for own, some in zip(chance, allowed, strict=True)], dtype=np.int64)

@@ -3,7 +3,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from oakemu_rl.evaluation.statistics import Proportion, Summary, proportion, summarize
@@ -21,6 +21,7 @@ class EpisodeResult:
         length: Agent steps.
         outcome: ``win``, ``loss`` or ``truncated``.
         variables: The game's variables at the true end, by name.
+        reward_parts: Sums of the parts of the rewards, by name, where the game names parts.
     """
 
     seed: int
@@ -28,6 +29,7 @@ class EpisodeResult:
     length: int
     outcome: str
     variables: Mapping[str, int]
+    reward_parts: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,14 @@ class EvaluationResult:
         """
         return self._over(lambda episode: episode.variables[name])
 
+    def reward_part(self, name: str) -> Summary:
+        """Figures of one part of the episodes' returns.
+
+        Raises:
+            KeyError: The game's reward has no such part.
+        """
+        return self._over(lambda episode: episode.reward_parts[name])
+
     def share(self, hits: str, misses: str) -> Proportion:
         """How large a share of both counts together is hits, over all episodes.
 
@@ -79,6 +89,11 @@ class EvaluationResult:
         return tuple(self.episodes[0].variables)
 
     @property
+    def reward_part_names(self) -> tuple[str, ...]:
+        """Names of the parts of the game's reward."""
+        return tuple(self.episodes[0].reward_parts)
+
+    @property
     def outcomes(self) -> dict[str, int]:
         """How many episodes ended in which way."""
         return dict(Counter(episode.outcome for episode in self.episodes))
@@ -89,8 +104,16 @@ class EvaluationResult:
             "return": asdict(self.returns),
             "length": asdict(self.lengths),
             "variables": {name: asdict(self.variable(name)) for name in self.variable_names},
+            "reward_parts": {name: asdict(self.reward_part(name)) for name in self.reward_part_names},
             "outcomes": self.outcomes,
-            "episodes": [{**asdict(episode), "variables": dict(episode.variables)} for episode in self.episodes],
+            "episodes": [
+                {
+                    **asdict(episode),
+                    "variables": dict(episode.variables),
+                    "reward_parts": dict(episode.reward_parts),
+                }
+                for episode in self.episodes
+            ],
         }
 
     def _over(self, value: Callable[[EpisodeResult], float]) -> Summary:

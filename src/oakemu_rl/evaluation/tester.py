@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
+from numpy.typing import NDArray
 
-from oakemu_rl.envs import SpectrumVectorEnv
+from oakemu_rl.envs import REWARD_PART, SpectrumVectorEnv
 from oakemu_rl.evaluation.players import ModelPlayer, Player
 from oakemu_rl.evaluation.result import EpisodeResult, EvaluationResult
 from oakemu_rl.games import Game
 from oakemu_rl.ppo import PPOModel
+from oakemu_rl.ppo.env_contract import state_masks
 
 __all__ = ["EpisodeVectorEnv", "Tester", "episode_chance", "episode_seed", "episode_seeds", "make_episode_env"]
 
@@ -159,15 +161,16 @@ class Tester:
         playing = np.arange(N)  # which episode each environment plays
         following = N
         chance = [episode_chance(seed) for seed in seeds[:N]]
-        returns = np.zeros(N)
-        lengths = np.zeros(N, dtype=np.int64)
+        tally = _Tally(N, self._variables)
         results: dict[int, EpisodeResult] = {}
         first: Any = seeds[:N]  # VectorEnv annotates int alone; environments take lists
-        observations, _ = env.reset(seed=first)
+        observations, infos = env.reset(seed=first)
+        masks = state_masks(infos)
         while len(results) < len(seeds):
-            observations, rewards, terminated, truncated, infos = env.step(player.choose(observations, chance))
-            returns += rewards
-            lengths += 1
+            actions = player.choose(observations, chance, masks)
+            observations, rewards, terminated, truncated, infos = env.step(actions)
+            masks = state_masks(infos, masks)
+            tally.add(rewards, infos)
             ended = np.asarray(terminated | truncated)
             if not ended.any():
                 continue
@@ -175,19 +178,50 @@ class Tester:
             for i in np.flatnonzero(ended):
                 episode = int(playing[i])
                 if episode != _UNPLAYED:
-                    results[episode] = self._result(seeds[episode], float(returns[i]), int(lengths[i]), infos, int(i))
+                    results[episode] = tally.result(int(i), seeds[episode], infos)
                     if on_episode is not None:
                         on_episode(len(results))
                 playing[i] = following if following < len(seeds) else _UNPLAYED
                 restart[i] = seeds[playing[i]] if playing[i] != _UNPLAYED else seeds[0]
                 chance[i] = episode_chance(restart[i])
                 following += 1
-            returns[ended] = 0.0
-            lengths[ended] = 0
+            tally.clear(ended)
             if len(results) < len(seeds):
-                observations, _ = env.reset(seed=restart, options={"reset_mask": ended})
+                observations, infos = env.reset(seed=restart, options={"reset_mask": ended})
+                masks = state_masks(infos, masks)
         return [results[episode] for episode in range(len(seeds))]
 
-    def _result(self, seed: int, episode_return: float, length: int, infos: dict[str, Any], i: int) -> EpisodeResult:
-        variables = {name: int(infos[name][i]) for name in self._variables}
-        return EpisodeResult(seed, episode_return, length, str(infos["outcome"][i]), variables)
+
+class _Tally:
+    """Adds up the episodes that N environments are playing."""
+
+    def __init__(self, num_envs: int, variables: Sequence[str]) -> None:
+        self._variables = variables
+        self._returns = np.zeros(num_envs)
+        self._lengths = np.zeros(num_envs, dtype=np.int64)
+        self._parts: dict[str, NDArray[np.float64]] = {}
+
+    def add(self, rewards: NDArray[np.float64], infos: Mapping[str, Any]) -> None:
+        """Takes in a step of all environments."""
+        self._returns += rewards
+        self._lengths += 1
+        for key in infos:
+            if key.startswith(REWARD_PART):
+                name = key.removeprefix(REWARD_PART)
+                self._parts[name] = self._parts.get(name, 0.0) + infos[key]
+
+    def clear(self, ended: NDArray[np.bool_]) -> None:
+        """Begins anew where episodes ended, (N,)."""
+        for sums in (self._returns, self._lengths, *self._parts.values()):
+            sums[ended] = 0
+
+    def result(self, i: int, seed: int, infos: Mapping[str, Any]) -> EpisodeResult:
+        """What the episode of environment i, which the last step ended, came to."""
+        return EpisodeResult(
+            seed=seed,
+            episode_return=float(self._returns[i]),
+            length=int(self._lengths[i]),
+            outcome=str(infos["outcome"][i]),
+            variables={name: int(infos[name][i]) for name in self._variables},
+            reward_parts={name: float(sums[i]) for name, sums in self._parts.items()},
+        )

@@ -10,8 +10,9 @@ import torch
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
+from oakemu_rl.errors import UserError
 from oakemu_rl.ppo.configuration import MixedPrecision
-from oakemu_rl.ppo.env_contract import AnyVectorEnv, check_env, final_observations
+from oakemu_rl.ppo.env_contract import AnyVectorEnv, check_env, final_observations, state_masks
 from oakemu_rl.ppo.episodes import EpisodeRecord, EpisodeTracker
 from oakemu_rl.ppo.errors import NonFiniteError
 from oakemu_rl.ppo.inference import PolicyInference
@@ -43,6 +44,8 @@ class PPOActor:
         seed: Of the sampled actions, the random routes and the environments' first reset (independent streams).
         mixed_precision: As the learner computes.
         action_mask: (actions,) bool, True where allowed, for all environments; give the same to the learner.
+        masked: Whether the environments say in ``infos["action_mask"]`` what each state allows; rollout buffers have to
+            keep it then (`RolloutBuffer`, ``masked_actions``).
 
     Attributes:
         num_envs: N.
@@ -62,6 +65,7 @@ class PPOActor:
         seed: int,
         mixed_precision: MixedPrecision = "off",
         action_mask: torch.Tensor | None = None,
+        masked: bool = False,
     ) -> None:
         self._mode = check_env(env, model)
         self._env = env
@@ -77,6 +81,8 @@ class PPOActor:
         allowed = torch.arange(model.action_shape) if action_mask is None else action_mask.cpu().nonzero().flatten()
         self._router = Router(self.num_envs, allowed, derive_generator(seed, *_RANDOM_STREAM))
         self._tracker = EpisodeTracker(self.num_envs)
+        self._masked = masked
+        self._masks: NDArray[np.bool_] | None = None
         self._observations: NDArray[Any] | None = None
         self._step = 0
         self._dead = np.zeros(self.num_envs, dtype=np.bool_)
@@ -104,8 +110,9 @@ class PPOActor:
     def reset(self) -> None:
         """Starts new episodes everywhere, from the actor's seed; `collect` does it by itself the first time."""
         self._step = 0
-        observations, _ = self._env.reset(seed=self._env_seed)
+        observations, infos = self._env.reset(seed=self._env_seed)
         self._observations = self._checked(observations)
+        self._note_masks(infos)
         self._tracker.reset()
         self._router.restart(np.arange(self.num_envs))
         self._dead.fill(False)  # noqa: FBT003  # numpy's fill takes the value by position only
@@ -152,6 +159,7 @@ class PPOActor:
         """Everything but the environments and the model, as plain values and tensors."""
         return {
             "observations": None if self._observations is None else torch.from_numpy(self._observations.copy()),
+            "action_masks": None if self._masks is None else torch.from_numpy(self._masks.copy()),
             "step": self._step,
             "dead": torch.from_numpy(self._dead.copy()),
             "generator": self.generator.get_state(),
@@ -169,6 +177,8 @@ class PPOActor:
             raise ValueError(f"the saved actor has {len(state['dead'])} environments, this one {self.num_envs}")
         saved = state["observations"]
         self._observations = None if saved is None else saved.numpy().copy()
+        masks = state.get("action_masks")  # which states of older versions lack
+        self._masks = None if masks is None else masks.numpy().copy()
         self._step = int(state["step"])
         self._dead[:] = state["dead"].numpy()
         self.generator.set_state(state["generator"])
@@ -179,17 +189,19 @@ class PPOActor:
         buffers = self.step_buffers
         buffers.reset_action_selection()
         copy_observations(buffers.observations, self.observations)
-        policy = self._router.policy_rows(self._dead, buffers.actions)
+        masks = buffers.action_masks = self._masks
+        policy = self._router.policy_rows(self._dead, buffers.actions, masks)
         if policy.all():
             env_ids, observations = np.arange(self.num_envs), buffers.observations
         else:
             env_ids = np.flatnonzero(policy)
             observations = buffers.observations[env_ids]
+            masks = None if masks is None else masks[env_ids]
             buffers.log_probs[~policy] = 0.0
             buffers.values[~policy] = 0.0
         if len(env_ids) == 0:
             return
-        bundle = self._inference.act(observations, self.generator)
+        bundle = self._inference.act(observations, self.generator, masks)
         buffers.record_action_bundle_for_env_ids(bundle, env_ids=env_ids.tolist(), trainable=[True] * len(env_ids))
         self._require_finite("action probability", buffers.log_probs)
         self._require_finite("value", buffers.values)
@@ -205,6 +217,7 @@ class PPOActor:
         self._step += 1
         self._observations = self._checked(observations)
         self._require_finite("reward", rewards)
+        self._note_masks(infos)
         buffers = self.step_buffers
         done = terminated | truncated
         targets = np.array(rewards, dtype=np.float64)
@@ -224,6 +237,14 @@ class PPOActor:
         if self._mode is AutoresetMode.NEXT_STEP:
             self._dead[ended] = True
         return records
+
+    def _note_masks(self, infos: dict[str, Any]) -> None:
+        if not self._masked:
+            return
+        # The step's row goes into the rollout buffer after this: it keeps the array that the policy saw.
+        self._masks = state_masks(infos, self._masks)
+        if self._masks is None:
+            raise UserError('the environments were said to mask actions, but their infos have no "action_mask"')
 
     def _checked(self, observations: NDArray[Any]) -> NDArray[Any]:
         if np.issubdtype(observations.dtype, np.floating):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from oakemu_rl.errors import UserError
 from oakemu_rl.ppo.model import PPOModel
 
-__all__ = ["AnyVectorEnv", "check_env", "final_observations"]
+__all__ = ["AnyVectorEnv", "check_env", "final_observations", "state_masks"]
 
 AnyVectorEnv: TypeAlias = VectorEnv[Any, Any, Any]
 
@@ -72,3 +72,24 @@ def final_observations(
             f"environments {env_ids.tolist()}: a time limit cannot be told from the end of the game without it"
         )
     return np.stack([np.asarray(final[env_id], dtype=observations.dtype) for env_id in env_ids])
+
+
+def state_masks(infos: Mapping[str, Any], before: NDArray[np.bool_] | None = None) -> NDArray[np.bool_] | None:
+    """Which actions are allowed now.
+
+    Args:
+        infos: As reset or step returned them; ``action_mask`` (N, actions), with the rows that it is about in
+            ``_action_mask``.
+        before: What was allowed before; kept in the rows that the infos are not about.
+
+    Returns:
+        (N, actions) bool, an array of the caller's; None if the environment has no masks.
+    """
+    given = infos.get("action_mask")
+    if given is None:
+        return before
+    masks = np.array(given, dtype=np.bool_)
+    present = infos.get("_action_mask")
+    if before is not None and present is not None:
+        masks[~present] = before[~present]
+    return masks

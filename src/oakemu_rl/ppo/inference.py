@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from oakemu_rl.ppo.action_bundle import PPOActionBundle
 from oakemu_rl.ppo.action_selection import select_actions
 from oakemu_rl.ppo.configuration import MixedPrecision
-from oakemu_rl.ppo.masking import check_action_mask
+from oakemu_rl.ppo.masking import check_action_mask, joined_masks
 from oakemu_rl.ppo.model import PPOModel
 from oakemu_rl.ppo.precision import autocast, check_precision
 
@@ -46,11 +46,30 @@ class PolicyInference:
         self._action_mask = action_mask
 
     @torch.inference_mode()
-    def act(self, observations: NDArray[Any], generator: torch.Generator) -> PPOActionBundle:
-        r"""Samples actions for observations (B, \*observation_shape) from a generator on the model's device."""
+    def act(
+        self,
+        observations: NDArray[Any],
+        generator: torch.Generator,
+        action_masks: NDArray[np.bool_] | None = None,
+    ) -> PPOActionBundle:
+        r"""Samples actions.
+
+        Args:
+            observations: (B, \*observation_shape).
+            generator: On the model's device.
+            action_masks: (B, actions), True where allowed, for each observation; joined with the mask for all.
+
+        Raises:
+            ValueError: A mask does not fit, or the masks leave no action.
+        """
+        mask = self._action_mask
+        if action_masks is not None:
+            mask = joined_masks(mask, torch.from_numpy(action_masks).to(self.device))
+            assert mask is not None  # noqa: S101  # for the type checker: one of both is given
+            check_action_mask(mask, len(observations), self.model.action_shape)
         with autocast(self._mixed_precision, self.device):
             logits, values = self.model(torch.from_numpy(observations).to(self.device))
-        return select_actions(logits, values, action_mask=self._action_mask, generator=generator)
+        return select_actions(logits, values, action_mask=mask, generator=generator)
 
     @torch.inference_mode()
     def values(self, observations: NDArray[Any]) -> NDArray[np.float32]:

@@ -14,7 +14,7 @@ from oakemu_rl.ppo.action_selection import select_actions
 from oakemu_rl.ppo.configuration import PPOConfiguration
 from oakemu_rl.ppo.errors import NonFiniteError
 from oakemu_rl.ppo.losses import approximate_kl, clip_fraction, normalised, policy_loss, value_loss
-from oakemu_rl.ppo.masking import check_action_mask
+from oakemu_rl.ppo.masking import check_action_mask, joined_masks
 from oakemu_rl.ppo.minibatch import RolloutMinibatch
 from oakemu_rl.ppo.model import PPOModel
 from oakemu_rl.ppo.precision import autocast, check_precision
@@ -38,7 +38,8 @@ class PPOLearner:
         model: Changed in place.
         configuration: The hyper-parameters.
         seed: Of the order in which cells are visited.
-        action_mask: (actions,) bool, True where allowed; the same as the actor's.
+        action_mask: (actions,) bool, True where allowed; the same as the actor's. Masks of single states come with the
+            rollout.
 
     Attributes:
         model: As given.
@@ -157,7 +158,8 @@ class PPOLearner:
         config = self.configuration
         with autocast(config.mixed_precision, self._device):
             logits, values = self._call_network(minibatch.observations)
-        bundle = select_actions(logits, values, action=minibatch.actions, action_mask=self._action_mask)
+        mask = joined_masks(self._action_mask, minibatch.action_masks)
+        bundle = select_actions(logits, values, action=minibatch.actions, action_mask=mask)
         advantages = normalised(minibatch.advantages) if config.normalize_advantages else minibatch.advantages
         log_ratio = bundle.log_probs - minibatch.log_probs
         policy_term = policy_loss(log_ratio, advantages, config.clip_coef)

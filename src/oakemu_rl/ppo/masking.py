@@ -4,7 +4,7 @@
 import torch
 from torch import Tensor
 
-__all__ = ["check_action_mask", "masked_log_probs"]
+__all__ = ["check_action_mask", "joined_masks", "masked_log_probs"]
 
 
 def check_action_mask(action_mask: Tensor, batch: int, num_actions: int) -> None:
@@ -28,6 +28,18 @@ def check_action_mask(action_mask: Tensor, batch: int, num_actions: int) -> None
     if bool(empty.any()):
         row = f"row {int(empty.nonzero()[0])} of " if action_mask.dim() == 2 else ""
         raise ValueError(f"{row}the action mask allows none of the {num_actions} actions; at least one must be allowed")
+
+
+def joined_masks(always: Tensor | None, now: Tensor | None) -> Tensor | None:
+    """What both masks allow; None allows all.
+
+    Args:
+        always: (actions,) bool, for all states.
+        now: (B, actions) bool, for each state.
+    """
+    if always is None or now is None:
+        return always if now is None else now
+    return always & now
 
 
 def masked_log_probs(logits: Tensor, action_mask: Tensor | None) -> Tensor:

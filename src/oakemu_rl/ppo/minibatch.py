@@ -19,6 +19,7 @@ class RolloutMinibatch:
         values: (M,) float32, under the weights that acted.
         advantages: (M,) float32.
         returns: (M,) float32, the targets of the values.
+        action_masks: (M, actions) bool, what was allowed when the policy acted; None where everything always is.
     """
 
     observations: Tensor
@@ -27,3 +28,4 @@ class RolloutMinibatch:
     values: Tensor
     advantages: Tensor
     returns: Tensor
+    action_masks: Tensor | None = None

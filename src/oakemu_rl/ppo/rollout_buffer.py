@@ -27,12 +27,14 @@ class RolloutBuffer:
         num_envs: N, columns.
         observation_shape: Of one observation.
         observation_dtype: Of the observations.
+        masked_actions: How many actions there are, if what is allowed differs from state to state; None keeps no masks.
 
     Attributes:
         observations: (T, N, ...), the given dtype; in memory, images lie channels last.
         actions: (T, N) int64.
         log_probs, values, rewards, dones: (T, N) float32.
         trainable: (T, N) bool.
+        action_masks: (T, N, actions) bool, True where the policy might choose; None without `masked_actions`.
         advantages, returns: (T, N) float32, written by `compute_gae`.
 
     Raises:
@@ -45,6 +47,7 @@ class RolloutBuffer:
         num_envs: int,
         observation_shape: tuple[int, ...],
         observation_dtype: np.dtype[Any] | type[np.generic],
+        masked_actions: int | None = None,
     ) -> None:
         if rollout_length < 1 or num_envs < 1:
             raise ValueError(f"rollout_length and num_envs must be at least 1, got {rollout_length} and {num_envs}")
@@ -59,6 +62,7 @@ class RolloutBuffer:
         self.rewards = np.zeros(cells, dtype=np.float32)
         self.dones = np.zeros(cells, dtype=np.float32)
         self.trainable = np.zeros(cells, dtype=np.bool_)
+        self.action_masks = None if masked_actions is None else np.ones((*cells, masked_actions), dtype=np.bool_)
         self.advantages = np.zeros(cells, dtype=np.float32)
         self.returns = np.zeros(cells, dtype=np.float32)
         self._step = 0
@@ -103,6 +107,7 @@ class RolloutBuffer:
         rewards: ArrayLike,
         dones: ArrayLike,
         trainable: ArrayLike | None = None,
+        action_masks: ArrayLike | None = None,
     ) -> None:
         r"""Copies one step of all environments into the next row.
 
@@ -115,6 +120,7 @@ class RolloutBuffer:
                 observation, in its reward.
             dones: (N,), whether the step ended an episode, by termination or truncation.
             trainable: (N,) bool; None for all.
+            action_masks: (N, actions) bool, if and only if the buffer keeps them.
 
         Raises:
             RolloutBufferError: The buffer is full.
@@ -131,6 +137,10 @@ class RolloutBuffer:
             "dones": np.asarray(dones),
             "trainable": np.ones(self.num_envs, np.bool_) if trainable is None else np.asarray(trainable),
         }
+        if (action_masks is None) != (self.action_masks is None):
+            raise ValueError("action_masks belong to a rollout buffer with masked_actions, and only to such a one")
+        if action_masks is not None:
+            row["action_masks"] = np.asarray(action_masks)
         for name, given in row.items():
             self._check(name, given)
         copy_observations(self.observations[self._step], row.pop("observations"))
@@ -221,7 +231,9 @@ class RolloutBuffer:
 
     def _minibatch(self, indices: torch.Tensor, device: torch.device | str) -> RolloutMinibatch:
         def pick(array: NDArray[Any]) -> torch.Tensor:
-            return torch.from_numpy(array.reshape(self.total_size)).index_select(0, indices).to(device)
+            return (
+                torch.from_numpy(array.reshape(self.total_size, *array.shape[2:])).index_select(0, indices).to(device)
+            )
 
         return RolloutMinibatch(
             observations=pick_observations(self.observations, indices).to(device),
@@ -230,6 +242,7 @@ class RolloutBuffer:
             values=pick(self.values),
             advantages=pick(self.advantages),
             returns=pick(self.returns),
+            action_masks=None if self.action_masks is None else pick(self.action_masks),
         )
 
     def _check(self, name: str, given: NDArray[Any]) -> None:

@@ -72,12 +72,19 @@ class Router:
         """Winds the recordings of environments back, because new episodes begin."""
         self._positions[env_ids] = 0
 
-    def policy_rows(self, dead: NDArray[np.bool_], actions: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def policy_rows(
+        self,
+        dead: NDArray[np.bool_],
+        actions: NDArray[np.int64],
+        action_masks: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.bool_]:
         """Says which rows the policy must play, and plays the others.
 
         Args:
             dead: (N,), environments that ignore this step's action (they start a new episode); action 0 is written.
             actions: (N,), receives the actions of all rows that are not the policy's.
+            action_masks: (N, actions), what is allowed now; random actions keep to it, recorded ones are played as they
+                are.
 
         Returns:
             (N,), True where the policy must choose.
@@ -88,14 +95,17 @@ class Router:
             if route is Route.POLICY or dead[env_id]:
                 continue
             if route is Route.RANDOM:
-                draw = torch.randint(len(self._allowed), (1,), generator=self._generator)
-                actions[env_id] = int(self._allowed[draw])
+                actions[env_id] = self._random_action(None if action_masks is None else action_masks[env_id])
                 policy[env_id] = False
             elif self._positions[env_id] < len(self._replays[env_id]):
                 actions[env_id] = self._replays[env_id][self._positions[env_id]]
                 self._positions[env_id] += 1
                 policy[env_id] = False
         return policy
+
+    def _random_action(self, mask: NDArray[np.bool_] | None) -> int:
+        allowed = self._allowed if mask is None else self._allowed[torch.from_numpy(mask)[self._allowed]]
+        return int(allowed[torch.randint(len(allowed), (1,), generator=self._generator)])
 
     def state_dict(self) -> dict[str, Any]:
         """Routes, recordings and where they stand, as plain values and tensors."""

@@ -27,6 +27,7 @@ class PPOActorStepBuffers:
         rewards: What the step brought, (N,) float32.
         dones: 1 where the step ended an episode, (N,) float32.
         trainable: Rows from which the learner may learn, (N,) bool.
+        action_masks: What each environment allows before the step, (N, actions) bool; None where everything always is.
 
     Raises:
         ValueError: The arrays differ in N, or N is below 1.
@@ -39,9 +40,11 @@ class PPOActorStepBuffers:
     rewards: NDArray[np.float32]
     dones: NDArray[np.float32]
     trainable: NDArray[np.bool_]
+    action_masks: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
-        lengths = {field.name: len(getattr(self, field.name)) for field in fields(self)}
+        arrays = {field.name: getattr(self, field.name) for field in fields(self)}
+        lengths = {name: len(array) for name, array in arrays.items() if array is not None}
         if len(set(lengths.values())) != 1 or len(self.actions) < 1:
             raise ValueError(f"step buffers need arrays of one length of at least 1, got {lengths}")
 
@@ -88,6 +91,7 @@ class PPOActorStepBuffers:
             self.rewards,
             self.dones,
             self.trainable,
+            self.action_masks,
         )
 
     def record_action_bundle_for_env_ids(

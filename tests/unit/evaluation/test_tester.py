@@ -160,3 +160,22 @@ def test_bad_use(acorns, model):
     resets = EpisodeTester(lambda n: SpectrumVectorEnv(acorns, n, autoreset_mode=AutoresetMode.NEXT_STEP))
     with pytest.raises(ValueError, match="autoreset mode DISABLED"):
         resets.run(model, [1])
+
+
+def test_a_random_player_keeps_to_the_mask():
+    player = RandomPlayer(4)
+    masks = np.array([[True, False, True, False], [False, False, False, True]])
+    rng = [np.random.default_rng(1), np.random.default_rng(2)]
+    chosen = np.array([player.choose(np.zeros((2, 1)), rng, masks) for _ in range(50)])
+    assert set(chosen[:, 0]) == {0, 2}
+    assert set(chosen[:, 1]) == {3}
+
+
+@pytest.mark.parametrize("greedy", [True, False])
+def test_a_model_keeps_to_the_mask(model, greedy):
+    player = ModelPlayer(model, greedy=greedy)
+    player._logits = lambda _: np.array([[9.0, 1.0, 0.0]], np.float32)
+    mask = np.array([[False, True, True]])
+    rng = [np.random.default_rng(0)]
+    chosen = [player.choose(np.zeros((1, 2)), rng, mask)[0] for _ in range(60)]
+    assert set(chosen) == ({1} if greedy else {1, 2})
