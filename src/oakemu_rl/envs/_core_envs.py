@@ -12,7 +12,7 @@ from oakemu_rl import _core
 from oakemu_rl.emulator.saved_state import state_bytes
 from oakemu_rl.envs._arrays import StepArrays
 from oakemu_rl.envs._info import Columns, InfoTable
-from oakemu_rl.envs.actions import full_actions, own_actions
+from oakemu_rl.envs.actions import action_set
 from oakemu_rl.envs.options import EnvOptions
 from oakemu_rl.envs.seeding import stream_seed, stream_seeds
 from oakemu_rl.errors import UserError
@@ -47,7 +47,7 @@ class CoreEnvs:
         self.num_envs = num_envs
         self._num_threads = num_threads
         self.info_table = InfoTable(game)
-        self.action_names, self._action_table = (full_actions if options.full_action_space else own_actions)(game)
+        self.actions = action_set(game, full=options.full_action_space, action_type="discrete")
         try:
             self._open()
             self.arrays = StepArrays.allocate(
@@ -64,7 +64,7 @@ class CoreEnvs:
         options = self.options
         sees_ram = options.obs_type == "ram"
         game = self.game.batch_arguments()
-        game["actions"] = self._action_table
+        game["actions"] = self.actions.table
         if sees_ram:
             game["area"] = (0, 0, 1, 1)  # who looks at RAM needs no picture: the smallest one costs nothing
         self._batch = _core.Batch(

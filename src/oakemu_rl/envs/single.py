@@ -60,7 +60,7 @@ class SpectrumEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         self.render_mode = render_mode
         # Gymnasium's Box does not say which of its dtypes it has.
         self.observation_space = self._core.observation_space  # type: ignore[assignment]
-        self.action_space = spaces.Discrete(len(self._core.action_names))
+        self.action_space = spaces.Discrete(len(self._core.actions.names))
         self._began = time.perf_counter()
 
     def reset(
@@ -130,11 +130,11 @@ class SpectrumEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
 
     def get_action_meanings(self) -> list[str]:
         """The names of the actions, by number."""
-        return list(self._open().action_names)
+        return list(self._open().actions.names)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions are allowed, (A,): all of them."""
-        return np.ones(len(self._open().action_names), np.bool_)
+        return np.ones(len(self._open().actions.names), np.bool_)
 
     def get_ram(self) -> npt.NDArray[np.uint8]:
         """A copy of the RAM, addresses 0x4000 to 0xFFFF, (49152,)."""

@@ -95,7 +95,7 @@ class SpectrumVectorEnv(VectorEnv[_Observations, npt.NDArray[np.int64], npt.NDAr
         self.render_mode = render_mode
         self.single_observation_space = self._core.observation_space
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.single_action_space = spaces.Discrete(len(self._core.action_names))
+        self.single_action_space = spaces.Discrete(len(self._core.actions.names))
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._copy = check_flag("copy", copy)
         self._everywhere = np.ones(self.num_envs, np.bool_)
@@ -213,11 +213,11 @@ class SpectrumVectorEnv(VectorEnv[_Observations, npt.NDArray[np.int64], npt.NDAr
 
     def get_action_meanings(self) -> list[str]:
         """The names of the actions, by number."""
-        return list(self._open().action_names)
+        return list(self._open().actions.names)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions are allowed, (N, A): all of them."""
-        return np.ones((self.num_envs, len(self._open().action_names)), np.bool_)
+        return np.ones((self.num_envs, len(self._open().actions.names)), np.bool_)
 
     def get_ram(self, i: int) -> npt.NDArray[np.uint8]:
         """A copy of environment i's RAM, addresses 0x4000 to 0xFFFF, (49152,)."""

@@ -12,7 +12,7 @@ from oakemu_rl.emulator import Spectrum
 from oakemu_rl.emulator.caption import Line, caption
 from oakemu_rl.emulator.keyboard import KEYS
 from oakemu_rl.envs import SpectrumEnv
-from oakemu_rl.envs.actions import full_actions, own_actions
+from oakemu_rl.envs.actions import action_set
 from oakemu_rl.evaluation.players import Player
 from oakemu_rl.evaluation.tester import episode_chance
 
@@ -56,8 +56,8 @@ class Twin:
     """
 
     def __init__(self, env: SpectrumEnv, *, sound: bool = False) -> None:
-        names, self._table = (full_actions if env.options.full_action_space else own_actions)(env.game)
-        self.action_names = names
+        actions = action_set(env.game, full=env.options.full_action_space, action_type="discrete")
+        self.action_names, self._table = actions.names, actions.table
         kempston = env.game.definition.joystick == "kempston"
         self.machine = Spectrum(env.game.definition.machine, contention=env.options.contention, kempston=kempston)
         self._watcher = self.machine.watch(sound=sound)
