@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict
 
 from oakemu_rl._validation import shorten
-from oakemu_rl.games.expression import FUNCTIONS
+from oakemu_rl.games._operators import FUNCTIONS
 
 __all__ = ["RAM_END", "RAM_START", "Address", "Frames", "Name", "Part", "WholeNumber"]
 

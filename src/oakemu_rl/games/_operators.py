@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The operators of expressions: their names in the core, what they give for constants, and hints for those left out."""
+"""The operators and functions of expressions: their names in the core, what they give, and hints for those left out."""
 
 import ast
 import operator
 from collections.abc import Callable
 
-__all__ = ["BINARY", "COMPARE", "FOLD", "HINTS"]
+__all__ = ["BINARY", "COMPARE", "FOLD", "FUNCTIONS", "HINTS", "TABLE_FUNCTIONS"]
+
+FUNCTIONS = ("abs", "before", "called", "clamp", "count", "delta", "max", "min", "sum")
+TABLE_FUNCTIONS = ("count", "max", "min", "sum")
 
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add",
@@ -23,7 +26,7 @@ COMPARE: dict[type[ast.cmpop], str] = {
     ast.Eq: "equal",
     ast.NotEq: "not_equal",
 }
-# What the operations give for constants, which are computed here rather than at every step.
+# What the operations give: for constants, which are computed here rather than at every step, and in `interpreter`.
 FOLD: dict[str, Callable[..., float]] = {
     "add": operator.add,
     "subtract": operator.sub,
@@ -56,6 +59,5 @@ HINTS: dict[type[ast.AST], str] = {
     ast.Invert: "~ is not supported; write 'not'",
     ast.NamedExpr: "':=' is not supported; write == to compare",
     ast.Attribute: "a name has no parts; '.' is not supported",
-    ast.Subscript: "[...] is not supported; define a variable at that address",
     ast.Tuple: "',' is only allowed between the arguments of a function",
 }

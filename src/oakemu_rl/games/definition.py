@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from oakemu_rl._validation import LocatedError, shorten
 from oakemu_rl.errors import nearest
 from oakemu_rl.games._names import Address, Name, Part
-from oakemu_rl.games.expression import Program, compile_expression
+from oakemu_rl.games.expression import Kind, Names, Program, Table, compile_expression
 from oakemu_rl.games.keys import Joystick, KeyList, check_key
 from oakemu_rl.games.program_source import ProgramSource
 from oakemu_rl.games.settings import Area, Limits, Presets, Reset, list_of
@@ -189,13 +189,20 @@ class Definition(Part):
         text = {"reward": self.reward, "win": self.win, "loss": self.loss}[field]
         if text is None:
             return ()
-        return compile_expression(
-            text,
-            variables=tuple(self.variables),
+        names = Names(
+            variables={
+                name: Kind.CONDITION if variable.is_flag else Kind.NUMBER
+                for name, variable in self.variables.items()
+                if not variable.is_table
+            },
             routines=tuple(self.routines),
-            flags=frozenset(name for name, variable in self.variables.items() if variable.is_flag),
-            result="number" if field == "reward" else "condition",
+            tables={
+                name: Table(variable.count, *variable.limits, Kind.CONDITION if variable.is_flag else Kind.NUMBER)
+                for name, variable in self.variables.items()
+                if variable.count is not None
+            },
         )
+        return compile_expression(text, names, result="number" if field == "reward" else "condition").code
 
     def _require_variable(self, name: str, loc: tuple[int | str, ...], *, key: bool = False) -> Variable:
         if name not in self.variables:

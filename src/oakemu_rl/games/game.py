@@ -12,8 +12,8 @@ from oakemu_rl.emulator import load_rom
 from oakemu_rl.games.definition import Definition
 from oakemu_rl.games.expression import Program
 from oakemu_rl.games.keys import action_row
+from oakemu_rl.games.linking import Linker
 from oakemu_rl.games.start_state import make_start_state
-from oakemu_rl.games.variables import CoreVariable
 
 __all__ = ["BatchArguments", "Game"]
 
@@ -29,7 +29,7 @@ class BatchArguments(TypedDict):
     noop_action: int
     random_pokes: list[tuple[int, int]]
     area: tuple[int, int, int, int]
-    variables: list[CoreVariable]
+    variables: list[tuple[int, str, int, int, int]]
     hooks: list[int]
     reward: _Instructions
     win: _Instructions
@@ -79,14 +79,6 @@ class Game:
         return table
 
     @cached_property
-    def _called(self) -> tuple[int, ...]:
-        """The routines, as indices in the definition, that expressions ask for; only those cost a hook."""
-        operands = {
-            int(operand) for program in self._programs for operation, operand in program if operation == "called"
-        }
-        return tuple(sorted(operands))
-
-    @cached_property
     def _programs(self) -> tuple[Program, Program, Program]:
         definition = self.definition
         return definition.compile("reward"), definition.compile("win"), definition.compile("loss")
@@ -106,8 +98,8 @@ class Game:
             UserError: As `start_state`.
         """
         definition = self.definition
-        addresses = list(definition.routines.values())
-        reward, win, loss = (self._with_hooks(program) for program in self._programs)
+        linker = Linker(definition.variables, (), definition.routines, self._programs)
+        reward, win, loss = (linker.link(program) for program in self._programs)
         lives = definition.lives_variable
         return BatchArguments(
             rom=load_rom(definition.machine),
@@ -119,17 +111,10 @@ class Game:
                 for name, kind in definition.reset.randomize.items()
             ],
             area=definition.area,
-            variables=[variable.core for variable in definition.variables.values()],
-            hooks=[addresses[index] for index in self._called],
+            variables=[variable[:5] for variable in linker.variables],
+            hooks=linker.hooks,
             reward=reward,
             win=win,
             loss=loss,
             lives_variable=-1 if lives is None else self.variable_names.index(lives),
         )
-
-    def _with_hooks(self, program: Program) -> _Instructions:
-        """The program with indices of hooks in place of those of routines."""
-        return [
-            (operation, float(self._called.index(int(operand))) if operation == "called" else operand)
-            for operation, operand in program
-        ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A game's variables: where they lie in RAM, and how their bytes are read and written."""
+"""A game's variables and tables: where they lie in RAM, and how their bytes are read and written."""
 
 import re
 from functools import cached_property
@@ -7,11 +7,12 @@ from typing import Annotated, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import AfterValidator, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from oakemu_rl._validation import LocatedError, shorten
 from oakemu_rl.errors import nearest
-from oakemu_rl.games._names import RAM_END, RAM_START, Address, Part
+from oakemu_rl.games._names import RAM_END, RAM_START, Address, Part, WholeNumber
+from oakemu_rl.games._program import TableUse
 
 __all__ = ["CoreVariable", "Variable"]
 
@@ -28,14 +29,23 @@ _RANGES = {
 _ALLOWED = "u8, i8, u16le, u16be, u24, bool, bcdN and asciiN with N bytes, bits(lowest,highest)"
 
 
+MAX_ITEMS = 256
+TYPE_PATTERN = r"^(u8|i8|u16le|u16be|u24|bool|bcd[1-9]|ascii([1-9]|1[0-8])|bits\( *[0-7] *, *[0-7] *\))$"
+"""For editors; `Variable` knows exactly which ones are types."""
+
+
 class CoreVariable(NamedTuple):
-    """A variable as the core takes it."""
+    """A variable, or a number taken from a table, as the core takes it."""
 
     address: int
     type: str
     num_bytes: int
     low: int
     high: int
+    items: int = 1
+    stride: int = 0
+    reduction: str = ""
+    value: int = 0
 
 
 class _Form(NamedTuple):
@@ -70,25 +80,32 @@ def _check_type(text: str) -> str:
 
 
 class Variable(Part):
-    """A value that the game keeps in RAM.
+    """A value that the game keeps in RAM, or a table of several.
 
     Attributes:
         at: The address of its first byte.
         type: ``u8 i8 u16le u16be u24`` (little endian), ``bool`` (1 if the byte is not 0), ``bcdN`` (N bytes of two
             decimal digits each), ``asciiN`` (N bytes of one digit each), both most significant first, and
             ``bits(n,m)`` (bits n to m of one byte).
+        count: Makes it a table of so many items.
+        stride: Bytes from one item of a table to the next; as many as the type takes by default.
     """
 
     at: Address
-    type: Annotated[str, AfterValidator(_check_type)]
+    type: Annotated[str, AfterValidator(_check_type), Field(json_schema_extra={"pattern": TYPE_PATTERN})]
+    count: Annotated[WholeNumber, Field(ge=1, le=MAX_ITEMS)] | None = None
+    stride: Annotated[WholeNumber, Field(ge=1, le=RAM_END - RAM_START)] | None = None
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        if self.at + self.size > RAM_END:
-            raise LocatedError(
-                f"the {self.size} bytes of {self.type} at 0x{self.at:04X} reach beyond RAM, which ends at 0xFFFF",
-                ("at",),
-            )
+        if self.stride is not None and self.count is None:
+            raise LocatedError("a stride is only of use with a count of items", ("stride",), key=True)
+        last = self.at + ((self.count or 1) - 1) * self.spacing
+        if last + self.size > RAM_END:
+            what = f"{self.size} bytes of {self.type} at 0x{self.at:04X}"
+            if self.count is not None:
+                what = f"{self.count} items of {self.type} from 0x{self.at:04X} on, {self.spacing} bytes apart,"
+            raise LocatedError(f"the {what} reach beyond RAM, which ends at 0xFFFF", ("at",))
         return self
 
     @cached_property
@@ -97,8 +114,18 @@ class Variable(Part):
 
     @property
     def size(self) -> int:
-        """Bytes that it takes."""
+        """Bytes that it takes; of a table, those of an item."""
         return self._form.size
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it holds several values, of which expressions ask for the sum, the smallest and so on."""
+        return self.count is not None
+
+    @property
+    def spacing(self) -> int:
+        """Bytes from one item of a table to the next."""
+        return self.stride or self.size
 
     @property
     def is_flag(self) -> bool:
@@ -122,13 +149,37 @@ class Variable(Part):
 
     @property
     def core(self) -> CoreVariable:
-        """The same for the core."""
+        """The same for the core; of a table, its first item."""
         form = self._form
         return CoreVariable(self.at, form.kind, form.size, form.low, form.high)
 
+    def core_of(self, use: TableUse) -> CoreVariable:
+        """A number taken from this table, for the core."""
+        if use.what == "item":
+            return self.core._replace(address=self.at + use.value * self.spacing)
+        return self.core._replace(items=self.count or 1, stride=self.spacing, reduction=use.what, value=use.value)
+
     def read(self, ram: npt.NDArray[np.uint8]) -> int:
-        """Its value in `ram`, (49152,) uint8 from 0x4000 on."""
-        start = self.at - RAM_START
+        """Its value in `ram`, (49152,) uint8 from 0x4000 on; of a table, the first item's."""
+        return self._read_at(ram, self.at)
+
+    def read_of(self, use: TableUse, ram: npt.NDArray[np.uint8]) -> int:
+        """A number taken from this table in `ram`, (49152,) uint8 from 0x4000 on."""
+        items = [self._read_at(ram, self.at + index * self.spacing) for index in range(self.count or 1)]
+        match use.what:
+            case "item":
+                return items[use.value]
+            case "count":
+                return items.count(use.value)
+            case "sum":
+                return sum(items)
+            case "min":
+                return min(items)
+            case "max":
+                return max(items)
+
+    def _read_at(self, ram: npt.NDArray[np.uint8], address: int) -> int:
+        start = address - RAM_START
         data = bytes(ram[start : start + self.size])
         form = self._form
         match form.kind:

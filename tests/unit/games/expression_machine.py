@@ -9,6 +9,8 @@ import numpy as np
 from oakemu_rl._core import Batch, Machine, Outputs
 from oakemu_rl.emulator import load_rom
 from oakemu_rl.games.expression import Program
+from oakemu_rl.games.linking import Linker
+from oakemu_rl.games.variables import Variable
 
 CODE = 0x8000
 ROUTINE = 0x9000
@@ -18,6 +20,8 @@ NEXT_VALUES = 0xB000
 
 def run_in_core(program: Program, before: Mapping[str, int], after: Mapping[str, int], calls: int = 0) -> float:
     """The reward that `program` gives for a step in which u16 variables go from `before` to `after`.
+
+    They follow one another in memory; a table called ``words`` is made of all of them.
 
     The machine copies the new values over the old ones, calls hook 0 so many times, and waits.
     """
@@ -29,14 +33,17 @@ def run_in_core(program: Program, before: Mapping[str, int], after: Mapping[str,
     write(machine, ROUTINE, bytes([0xC9]))  # RET
     write(machine, VALUES, b"".join(value.to_bytes(2, "little") for value in before.values()))
     write(machine, NEXT_VALUES, b"".join(after[name].to_bytes(2, "little") for name in before))
+    words = {name: Variable(at=VALUES + 2 * index, type="u16le") for index, name in enumerate(before)}
+    words["words"] = Variable(at=VALUES, type="u16le", count=len(before))
+    linker = Linker(words, (), {"death": ROUTINE}, [program])
     batch = Batch(
         **settings(),
         start_states=[machine.save()],
-        variables=[(VALUES + 2 * index, "u16le", 2, 0, 7) for index in range(len(before))],
-        hooks=[ROUTINE],
-        reward=list(program),
+        variables=[variable[:5] for variable in linker.variables],
+        hooks=linker.hooks,
+        reward=linker.link(program),
     )
-    outputs, rewards = make_outputs(len(before))
+    outputs, rewards = make_outputs(len(linker.variables))
     batch.seed(np.zeros(1, dtype=np.uint64))
     batch.reset(None, outputs)
     batch.step(np.zeros(1, dtype=np.int64), outputs)

@@ -8,19 +8,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oakemu_rl.errors import UserError
-from oakemu_rl.games.expression import ExpressionError, Program, compile_expression
+from oakemu_rl.games._program import TableUse
+from oakemu_rl.games.expression import ExpressionError, Kind, Names, Program, Table, compile_expression
 
 NAMES = ("score", "lives", "room")
 WORDS = st.integers(0, 0xFFFF)
 VALUES = st.fixed_dictionaries(dict.fromkeys(NAMES, WORDS))
 
 
+KNOWN = Names(
+    variables={**dict.fromkeys(NAMES, Kind.NUMBER), "won": Kind.CONDITION},
+    routines=("death", "jump"),
+    tables={"words": Table(3, 0, 0xFFFF, Kind.NUMBER), "flags": Table(8, 0, 1, Kind.CONDITION)},
+    later=("danger",),
+)
+
+
 def compiled(text: str, result: str = "number") -> Program:
-    return compile_expression(text, variables=(*NAMES, "won"), routines=("death", "jump"), flags={"won"}, result=result)
+    return compile_expression(text, KNOWN, result=result).code
 
 
 def evaluate(text: str, before: dict[str, int], after: dict[str, int], calls: int = 0) -> float:
-    program = compile_expression(text, variables=NAMES, routines=("death",))
+    program = compiled(text)
     return run_in_core(program, {name: before[name] for name in NAMES}, after, calls)
 
 
@@ -129,12 +138,12 @@ def test_constants_are_folded(text: str, value: float) -> None:
 
 def test_program_of_a_simple_reward() -> None:
     assert compiled("delta(lives) * 2 + called(jump)") == (
-        ("variable", 1.0),
-        ("before", 1.0),
+        ("variable", "lives"),
+        ("before", "lives"),
         ("subtract", 0.0),
         ("constant", 2.0),
         ("multiply", 0.0),
-        ("called", 1.0),
+        ("called", "jump"),
         ("add", 0.0),
     )
 
@@ -142,13 +151,34 @@ def test_program_of_a_simple_reward() -> None:
 def test_chained_comparison_asks_twice() -> None:
     assert compiled("1 <= lives < 4", "condition") == (
         ("constant", 1.0),
-        ("variable", 1.0),
+        ("variable", "lives"),
         ("less_equal", 0.0),
-        ("variable", 1.0),
+        ("variable", "lives"),
         ("constant", 4.0),
         ("less", 0.0),
         ("logical_and", 0.0),
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "use"),
+    [
+        ("sum(words)", TableUse("words", "sum")),
+        ("min(words)", TableUse("words", "min")),
+        ("max(words)", TableUse("words", "max")),
+        ("count(words, 2 + 1)", TableUse("words", "count", 3)),
+        ("count(flags, True)", TableUse("flags", "count", 1)),
+        ("words[1]", TableUse("words", "item", 1)),
+    ],
+)
+def test_numbers_of_tables(text: str, use: TableUse) -> None:
+    assert compiled(text) == (("variable", use),)
+    assert compiled(f"before({text})") == (("before", use),)
+    assert compiled(f"delta({text})") == (("variable", use), ("before", use), ("subtract", 0.0))
+
+
+def test_an_item_of_a_table_of_flags_is_a_condition() -> None:
+    assert compiled("flags[7] and not before(flags[0])", "condition")
 
 
 @pytest.mark.parametrize("text", ["won", "not won", "before(won)", "called(death)", "won and lives > 0", "True"])
@@ -167,8 +197,32 @@ BAD = [
     ("\n 1 +\n livs", "number", "did you mean 'lives'?", 7),
     ("called(deth)", "number", "unknown routine 'deth' (did you mean 'death'?)", 7),
     ("called(score)", "number", "unknown routine 'score'", 7),
-    ("before(death)", "number", "unknown variable 'death'", 7),
-    ("delta(score + 1)", "number", "delta() takes the name of one variable", 0),
+    ("before(death)", "number", "'death' is a routine; write called(death)", 7),
+    ("delta(score + 1)", "number", "delta() takes the name of one variable, or sum(t)", 0),
+    ("delta(abs(score))", "number", "delta() takes the name of one variable, or sum(t)", 0),
+    ("before(min(score, 1))", "number", "before() takes the name of one variable", 0),
+    ("delta()", "number", "delta() takes the name of one variable", 0),
+    ("before(wrods[1])", "number", "[...] is not supported; define a table", 7),
+    ("words", "number", "is a table; write sum(words), min(words), max(words), count(words, value) or words[0]", 0),
+    ("1 + words", "number", "is a table", 4),
+    ("words[3]", "number", "words has the items 0 to 2, not '3'; the index must be a constant", 6),
+    ("words[-1]", "number", "words has the items 0 to 2, not '-1'", 6),
+    ("words[lives]", "number", "not 'lives'; the index must be a constant", 6),
+    ("words[0.5]", "number", "words has the items 0 to 2, not '0.5'", 6),
+    ("words[0:1]", "number", "only numbers, names", 6),
+    ("words[words[0]]", "number", "not 'words[0]'", 6),
+    ("score[1]", "number", "[...] is not supported; define a table", 0),
+    ("sum(wrods)", "number", "unknown table 'wrods' (did you mean 'words'?)", 4),
+    ("sum(score)", "number", "unknown table 'score'; there are flags, words", 4),
+    ("sum(words, 1)", "number", "sum() takes the name of one table", 0),
+    ("count(words)", "number", "count() takes the name of a table and the value to count", 0),
+    ("count(wrods, 1)", "number", "unknown table 'wrods' (did you mean 'words'?)", 6),
+    ("count(words, lives)", "number", "must be a constant among them, not 'lives'", 13),
+    ("count(words, 65536)", "number", "the items of words are 0 to 65535", 13),
+    ("count(words, 0.5)", "number", "must be a constant among them, not '0.5'", 13),
+    ("min(score)", "number", "min() takes 2 values or more, not 1", 0),
+    ("words[0] and won", "condition", "is a number", 0),
+    ("danger + 1", "number", "the derived variable 'danger' is defined further down; move it up", 0),
     ("death", "number", "write called(death)", 0),
     ("min", "number", "write min(...)", 0),
     ("mim(1, 2)", "number", "unknown function 'mim' (did you mean 'min'?)", 0),
@@ -236,6 +290,9 @@ def test_bad_expression(text: str, result: str, words: str, offset: int) -> None
         "0 < " + "(0 < " * 30 + "score < 1" + ") < 1" * 30,
         "not " * 400 + "won",
         "1 " * 2000,
+        "words[" * 300 + "0" + "]" * 300,
+        "count(words, " * 140 + "0" + ")" * 140,
+        "delta(" * 300 + "score" + ")" * 300,
     ],
 )
 def test_too_large_expression(text: str) -> None:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from oakemu_rl.games._program import TableUse
 from oakemu_rl.games.variables import Variable
 
 TYPES = ["u8", "i8", "u16le", "u16be", "u24", "bool", "bcd1", "bcd4", "bcd9", "ascii1", "ascii6", "ascii18",
@@ -94,7 +95,52 @@ def test_refuses_values_outside_its_limits(kind: str) -> None:
     ],
 )
 def test_form_for_the_core(kind: str, core: tuple[object, ...]) -> None:
-    assert Variable(at=0x8000, type=kind).core == core
+    assert Variable(at=0x8000, type=kind).core == (*core, 1, 0, "", 0)
+
+
+TABLE = Variable(at=0x8000, type="u16le", count=3, stride=5)
+FIVE_APART = bytes([1, 0, 9, 9, 9, 0, 1, 9, 9, 9, 1, 0])  # 1, 256, 1
+
+
+@pytest.mark.parametrize(
+    ("use", "value", "core"),
+    [
+        (("t", "sum"), 258, (0x8000, "u16le", 2, 0, 7, 3, 5, "sum", 0)),
+        (("t", "min"), 1, (0x8000, "u16le", 2, 0, 7, 3, 5, "min", 0)),
+        (("t", "max"), 256, (0x8000, "u16le", 2, 0, 7, 3, 5, "max", 0)),
+        (("t", "count", 1), 2, (0x8000, "u16le", 2, 0, 7, 3, 5, "count", 1)),
+        (("t", "item", 1), 256, (0x8005, "u16le", 2, 0, 7, 1, 0, "", 0)),
+    ],
+)
+def test_numbers_of_a_table(use: tuple, value: int, core: tuple[object, ...]) -> None:
+    assert TABLE.is_table
+    assert TABLE.read_of(TableUse(*use), ram_with(0x8000, FIVE_APART)) == value
+    assert TABLE.core_of(TableUse(*use)) == core
+
+
+def test_items_of_a_table_follow_one_another_by_default() -> None:
+    table = Variable(at=0xFFFD, type="u8", count=3)
+    assert table.core_of(TableUse("t", "sum")) == (0xFFFD, "u8", 1, 0, 7, 3, 1, "sum", 0)
+    assert Variable(at=0x8000, type="u8", count=1).is_table
+    assert not Variable(at=0x8000, type="u8").is_table
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"count": 0}, "greater than or equal to 1"),
+        ({"count": 257}, "less than or equal to 256"),
+        ({"count": 2.0}, "should be a valid integer"),
+        ({"count": 2, "stride": 0}, "greater than or equal to 1"),
+        ({"stride": 2}, "a stride is only of use with a count"),
+        ({"count": 3, "at": 0xFFFE}, "the 3 items of u8 from 0xFFFE on, 1 bytes apart, reach beyond RAM"),
+        ({"count": 2, "stride": 0x100, "at": 0xFF00}, "256 bytes apart, reach beyond RAM"),
+    ],
+)
+def test_refuses_tables(given: dict, message: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        Variable.model_validate({"at": 0x8000, "type": "u8", **given})
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
