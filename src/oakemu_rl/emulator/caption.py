@@ -2,19 +2,20 @@
 """Text beneath a picture, in the letters that the Spectrum itself writes with."""
 
 from collections.abc import Sequence
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oakemu_rl.emulator import load_rom
+from oakemu_rl.emulator.rom_font import rom_font
 
-__all__ = ["Line", "caption"]
+__all__ = ["LETTER", "Line", "caption", "darkened", "write_text"]
 
 Line = tuple[str, tuple[int, int, int]]
 """Text and its colour (red, green, blue)."""
 
-_FONT_ADDRESS = 0x3D00  # the ROM's character set: 96 characters of 8 bytes, from the space on
+LETTER = 8
+"""Pixels of a letter in each direction."""
+
 _MARGIN = 4
 _PITCH = 10  # rows from one line to the next
 
@@ -35,22 +36,37 @@ def caption(picture: NDArray[np.uint8], lines: Sequence[Sequence[Line]]) -> NDAr
     for number, pieces in enumerate(lines):
         top = height + _MARGIN + _PITCH * number
         left = _MARGIN
-        for text, colour in pieces:
-            pixels = _glyphs(text[: max(0, width - _MARGIN - left) // 8])
-            out[top : top + 8, left : left + pixels.shape[1]][pixels] = colour
-            left += pixels.shape[1]
+        for piece in pieces:
+            left = write_text(out[:, : width - _MARGIN], top, left, piece)
     return out
 
 
-@cache
-def _font() -> NDArray[np.uint8]:
-    rom = np.frombuffer(load_rom("48k"), dtype=np.uint8)
-    return rom[_FONT_ADDRESS : _FONT_ADDRESS + 96 * 8].reshape(96, 8)
+def write_text(picture: NDArray[np.uint8], top: int, left: int, piece: Line) -> int:
+    """Writes text into a picture; what is too long for its width is cut off.
+
+    Args:
+        picture: Shape (height, width, 3). It is changed.
+        top: Row of the letters' first pixels.
+        left: Column in which the text begins.
+        piece: The text and its colour.
+
+    Returns:
+        The column after the text.
+    """
+    text, colour = piece
+    pixels = _glyphs(text[: max(0, picture.shape[1] - left) // LETTER])
+    picture[top : top + LETTER, left : left + pixels.shape[1]][pixels] = colour
+    return left + pixels.shape[1]
+
+
+def darkened(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """A picture that text stands out against: a copy with a quarter of the light."""
+    return picture // 4
 
 
 def _glyphs(text: str) -> NDArray[np.bool_]:
     """The text's pixels, shape (8, 8 * characters); what the character set lacks becomes a question mark."""
     # Code 96 is the pound sign in the Spectrum's character set.
     codes = [ord(letter) - 32 if 32 <= ord(letter) < 127 and letter != "`" else ord("?") - 32 for letter in text]
-    rows = np.unpackbits(_font()[codes], axis=1).reshape(len(codes), 8, 8)
+    rows = np.unpackbits(rom_font()[codes], axis=1).reshape(len(codes), 8, 8)
     return rows.transpose(1, 0, 2).reshape(8, 8 * len(codes)).astype(np.bool_)
