@@ -31,14 +31,16 @@ def load_layer(path: str | Path) -> Layer:
 
 
 def preset_layer(game_id: str) -> Layer:
-    """The settings that we ship for a game; empty when there are none.
+    """The settings that we ship: those for any game, and above them the game's own, if there are any.
 
     Args:
         game_id: As in the game's definition (``ZXSpectrum/Acorns-v0``).
     """
     name = game_id.rpartition("/")[2].rpartition("-v")[0].lower()
-    preset = files("oakemu_rl.training") / "presets" / f"{name}.yaml"
-    return load_layer(Path(str(preset))) if name and preset.is_file() else {}
+    presets = files("oakemu_rl.training") / "presets"
+    own = presets / "games" / f"{name}.yaml"
+    layers = [presets / "any.yaml", *([own] if name and own.is_file() else [])]
+    return merge(*(load_layer(Path(str(layer))) for layer in layers))
 
 
 def merge(*layers: Mapping[str, Any]) -> Layer:

@@ -79,10 +79,13 @@ def test_what_is_saved_reads_back_equal(tmp_path: Path) -> None:
     assert PPOExperimentConfiguration.model_validate(load_layer(path)) == configuration
 
 
-def test_the_default_game_has_a_preset_and_an_unknown_game_has_none() -> None:
-    assert PPOExperimentConfiguration.model_validate(preset_layer("ZXSpectrum/Acorns-v0")).time == 300
-    assert preset_layer("ZXSpectrum/Nothing-v0") == {}
-    assert preset_layer("../x-v0") == {}
+def test_a_games_preset_lies_above_the_one_for_any_game() -> None:
+    acorns = PPOExperimentConfiguration.model_validate(preset_layer("ZXSpectrum/Acorns-v0"))
+    anything = PPOExperimentConfiguration.model_validate(preset_layer("ZXSpectrum/Nothing-v0"))
+    assert (acorns.time, anything.time) == (300, None)
+    assert (acorns.ppo.gamma, anything.ppo.gamma) == (0.95, 0.99)
+    assert acorns.model == anything.model != PPOExperimentConfiguration().model
+    assert preset_layer("../any-v0") == preset_layer("ZXSpectrum/Nothing-v0")
 
 
 def test_a_resumed_run_may_be_longer_but_not_another_experiment() -> None:
