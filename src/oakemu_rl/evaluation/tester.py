@@ -8,12 +8,12 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
-from oakemu_rl.envs import REWARD_PART, SpectrumVectorEnv
+from oakemu_rl.envs import SpectrumVectorEnv
 from oakemu_rl.evaluation.players import ModelPlayer, Player
 from oakemu_rl.evaluation.result import EpisodeResult, EvaluationResult
 from oakemu_rl.games import Game
 from oakemu_rl.ppo import PPOModel
-from oakemu_rl.ppo.env_contract import state_masks
+from oakemu_rl.ppo.env_contract import reward_parts, state_masks
 
 __all__ = ["EpisodeVectorEnv", "Tester", "episode_chance", "episode_seed", "episode_seeds", "make_episode_env"]
 
@@ -205,10 +205,8 @@ class _Tally:
         """Takes in a step of all environments."""
         self._returns += rewards
         self._lengths += 1
-        for key in infos:
-            if key.startswith(REWARD_PART):
-                name = key.removeprefix(REWARD_PART)
-                self._parts[name] = self._parts.get(name, 0.0) + infos[key]
+        for name, part in reward_parts(infos).items():
+            self._parts[name] = self._parts.get(name, 0.0) + part
 
     def clear(self, ended: NDArray[np.bool_]) -> None:
         """Begins anew where episodes ended, (N,)."""

@@ -9,10 +9,11 @@ from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
+from oakemu_rl.envs import REWARD_PART
 from oakemu_rl.errors import UserError
 from oakemu_rl.ppo.model import PPOModel
 
-__all__ = ["AnyVectorEnv", "check_env", "final_observations", "state_masks"]
+__all__ = ["AnyVectorEnv", "check_env", "final_observations", "reward_parts", "state_masks"]
 
 AnyVectorEnv: TypeAlias = VectorEnv[Any, Any, Any]
 
@@ -93,3 +94,18 @@ def state_masks(infos: Mapping[str, Any], before: NDArray[np.bool_] | None = Non
     if before is not None and present is not None:
         masks[~present] = before[~present]
     return masks
+
+
+def reward_parts(infos: Mapping[str, Any]) -> dict[str, NDArray[np.float64]]:
+    """What each part of the reward came to in a step, (N,) by its name; empty if the environment names none.
+
+    Args:
+        infos: As the step returned them. Where it ended an episode and began the next, the parts are in ``final_info``.
+    """
+    final = infos.get("final_info")
+    parts: dict[str, NDArray[np.float64]] = {}
+    for key in infos:
+        if key.startswith(REWARD_PART):
+            last = final[key] if isinstance(final, Mapping) and key in final else 0.0
+            parts[key.removeprefix(REWARD_PART)] = infos[key] + last
+    return parts

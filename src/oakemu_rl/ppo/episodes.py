@@ -2,7 +2,7 @@
 """Finished episodes, as a rollout reports them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from oakemu_rl.ppo.env_contract import reward_parts
 from oakemu_rl.ppo.routing import Route
 
 __all__ = ["EpisodeRecord", "EpisodeTracker", "Outcome"]
@@ -40,6 +41,7 @@ class EpisodeRecord:
         length: Its agent steps.
         outcome: How it ended.
         route: Who played it; a replay that ran out was ended by the policy and still counts as a replay.
+        reward_parts: Sums of the parts of the rewards, by name, where the environment names parts.
     """
 
     env_id: int
@@ -47,6 +49,7 @@ class EpisodeRecord:
     length: int
     outcome: Outcome
     route: Route
+    reward_parts: Mapping[str, float] = field(default_factory=dict)
 
 
 class EpisodeTracker:
@@ -62,6 +65,7 @@ class EpisodeTracker:
     def __init__(self, num_envs: int) -> None:
         self._returns = np.zeros(num_envs, dtype=np.float64)
         self._lengths = np.zeros(num_envs, dtype=np.int64)
+        self._parts: dict[str, NDArray[np.float64]] = {}
 
     def record(
         self,
@@ -88,6 +92,8 @@ class EpisodeTracker:
         """
         self._returns += np.where(dead, 0.0, rewards)
         self._lengths += ~dead
+        for name, part in reward_parts(infos).items():
+            self._parts[name] = self._parts.get(name, 0.0) + np.where(dead, 0.0, part)
         ended = [int(env_id) for env_id in np.flatnonzero((terminated | truncated) & ~dead)]
         records = [
             EpisodeRecord(
@@ -96,26 +102,34 @@ class EpisodeTracker:
                 length=int(_statistic(infos, "l", env_id, float(self._lengths[env_id]))),
                 outcome=_outcome(infos, env_id, terminated=bool(terminated[env_id])),
                 route=routes[env_id],
+                reward_parts={name: float(sums[env_id]) for name, sums in self._parts.items()},
             )
             for env_id in ended
         ]
-        self._returns[ended] = 0.0
-        self._lengths[ended] = 0
+        for sums in (self._returns, self._lengths, *self._parts.values()):
+            sums[ended] = 0
         return records
 
     def reset(self) -> None:
         """Forgets unfinished episodes."""
         self._returns.fill(0.0)
         self._lengths.fill(0)
+        self._parts.clear()
 
-    def state_dict(self) -> dict[str, torch.Tensor]:
+    def state_dict(self) -> dict[str, Any]:
         """The sums so far."""
-        return {"returns": torch.from_numpy(self._returns.copy()), "lengths": torch.from_numpy(self._lengths.copy())}
+        return {
+            "returns": torch.from_numpy(self._returns.copy()),
+            "lengths": torch.from_numpy(self._lengths.copy()),
+            "parts": {name: torch.from_numpy(sums.copy()) for name, sums in self._parts.items()},
+        }
 
-    def load_state_dict(self, state: Mapping[str, torch.Tensor]) -> None:
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Takes up where `state_dict` stood."""
         self._returns[:] = state["returns"].numpy()
         self._lengths[:] = state["lengths"].numpy()
+        # States of older versions know no parts.
+        self._parts = {name: sums.numpy().copy() for name, sums in state.get("parts", {}).items()}
 
 
 def _statistic(infos: Mapping[str, Any], key: str, env_id: int, own: float) -> float:

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
+from oakemu_rl.envs import REWARD_PART
 from oakemu_rl.ppo import EpisodeRecord, Outcome, Route
 
 __all__ = ["EpisodeStatistics"]
@@ -36,12 +37,15 @@ class EpisodeStatistics:
         }
         if any(each.outcome is not Outcome.TERMINATED for each in self._recent):
             values["rollout/success_rate"] = sum(each.outcome is Outcome.WIN for each in self._recent) / n
+        for name in self._recent[-1].reward_parts:
+            values[f"rollout/{REWARD_PART}{name}"] = sum(each.reward_parts.get(name, 0.0) for each in self._recent) / n
         return values
 
     def state_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
         recent = [
-            [each.env_id, each.episode_return, each.length, str(each.outcome), str(each.route)] for each in self._recent
+            [each.env_id, each.episode_return, each.length, str(each.outcome), str(each.route), dict(each.reward_parts)]
+            for each in self._recent
         ]
         return {"count": self.count, "recent": recent}
 
@@ -50,6 +54,6 @@ class EpisodeStatistics:
         self.count = int(state["count"])
         self._recent.clear()
         self._recent.extend(
-            EpisodeRecord(int(env_id), float(total), int(length), Outcome(outcome), Route(route))
-            for env_id, total, length, outcome, route in state["recent"]
+            EpisodeRecord(int(env_id), float(total), int(length), Outcome(outcome), Route(route), *parts)
+            for env_id, total, length, outcome, route, *parts in state["recent"]  # older states know no parts
         )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from oakemu_rl.envs import REWARD_PART
 from oakemu_rl.evaluation.result import EvaluationResult
 from oakemu_rl.ppo import PPOModel, RolloutBuffer, RolloutFinalizer, RolloutStatistics
 from oakemu_rl.training.checkpoint import Checkpoint
@@ -160,6 +161,7 @@ class PPOExperiment:
                 "return": episode.episode_return,
                 "length": episode.length,
                 "outcome": str(episode.outcome),
+                **{f"{REWARD_PART}{name}": part for name, part in episode.reward_parts.items()},
             }
             self._writers.write(Record("episode", counters.step, values))
         new_steps = counters.step - self._first_step

@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping
 
+from oakemu_rl.envs import REWARD_PART
 from oakemu_rl.evaluation.result import EvaluationResult
 from oakemu_rl.ppo import PPOConfiguration
 from oakemu_rl.training.phase_clock import PhaseClock
@@ -62,6 +63,7 @@ def evaluation_metrics(result: EvaluationResult, best: Best) -> dict[str, float]
         "eval/best_mean_reward": best.mean_return,
         "eval/best_timesteps": float(best.step),
         **{f"eval/{name}": result.variable(name).mean for name in result.variable_names},
+        **{f"eval/{REWARD_PART}{name}": result.reward_part(name).mean for name in result.reward_part_names},
     }
     if outcomes.keys() & {"win", "loss", "truncated"}:
         values["eval/success_rate"] = outcomes.get("win", 0) / len(result.episodes)

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import json
+
+from oakemu_rl.ppo import EpisodeRecord, Outcome, Route
+from oakemu_rl.training.episode_statistics import EpisodeStatistics
+
+
+def record(total: float, **parts: float) -> EpisodeRecord:
+    return EpisodeRecord(0, total, 7, Outcome.WIN, Route.POLICY, parts)
+
+
+def test_means_of_the_parts_of_rewards() -> None:
+    statistics = EpisodeStatistics()
+    statistics.add(record(3.0, score=4.0, deaths=-1.0))
+    statistics.add(record(6.0, score=6.0, deaths=0.0))
+    metrics = statistics.metrics()
+    assert metrics["rollout/ep_rew_mean"] == 4.5
+    assert (metrics["rollout/reward/score"], metrics["rollout/reward/deaths"]) == (5.0, -0.5)
+
+
+def test_what_is_saved_is_plain_and_comes_back() -> None:
+    statistics = EpisodeStatistics()
+    statistics.add(record(3.0, score=4.0, deaths=-1.0))
+    saved = json.loads(json.dumps(statistics.state_dict()))
+    other = EpisodeStatistics()
+    other.load_state_dict(saved)
+    assert other.metrics() == statistics.metrics()
+
+
+def test_states_of_versions_without_parts_are_read() -> None:
+    statistics = EpisodeStatistics()
+    statistics.load_state_dict({"count": 5, "recent": [[0, 3.0, 7, "win", "policy"]]})
+    assert statistics.metrics() == {
+        "rollout/ep_rew_mean": 3.0,
+        "rollout/ep_len_mean": 7.0,
+        "rollout/episodes": 5.0,
+        "rollout/success_rate": 1.0,
+    }
