@@ -67,8 +67,18 @@ class Game:
 
     @property
     def variable_names(self) -> tuple[str, ...]:
-        """The names of the variables, in the order in which the core reports them."""
-        return tuple(self.definition.variables)
+        """The names of the variables that are reported."""
+        return tuple(self._linker.columns)
+
+    @property
+    def variable_columns(self) -> tuple[int, ...]:
+        """Where the core reports each of `variable_names`: its columns hold others besides."""
+        return tuple(self._linker.columns.values())
+
+    @property
+    def variable_limits(self) -> dict[str, tuple[int, int]]:
+        """The lowest and highest number that each of `variable_names` can hold, whatever is in RAM."""
+        return {name: self.definition.variables[name].possible_numbers for name in self.variable_names}
 
     @cached_property
     def action_table(self) -> npt.NDArray[np.uint8]:
@@ -82,6 +92,11 @@ class Game:
     def _programs(self) -> tuple[Program, Program, Program]:
         definition = self.definition
         return definition.compile("reward"), definition.compile("win"), definition.compile("loss")
+
+    @cached_property
+    def _linker(self) -> Linker:
+        definition = self.definition
+        return Linker(definition.variables, (), definition.routines, self._programs)
 
     def start_state(self) -> bytes:
         """The machine in which every episode begins; made by the first call in a process.
@@ -98,7 +113,7 @@ class Game:
             UserError: As `start_state`.
         """
         definition = self.definition
-        linker = Linker(definition.variables, (), definition.routines, self._programs)
+        linker = self._linker
         reward, win, loss = (linker.link(program) for program in self._programs)
         lives = definition.lives_variable
         return BatchArguments(
@@ -116,5 +131,5 @@ class Game:
             reward=reward,
             win=win,
             loss=loss,
-            lives_variable=-1 if lives is None else self.variable_names.index(lives),
+            lives_variable=-1 if lives is None else linker.columns[lives],
         )

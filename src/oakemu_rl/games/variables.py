@@ -148,6 +148,14 @@ class Variable(Part):
         return 0, 10 ** (form.size * (2 if form.kind == "bcd" else 1)) - 1
 
     @property
+    def possible_numbers(self) -> tuple[int, int]:
+        """The lowest and highest number that can be read, where a digit may be no decimal one, of up to 15."""
+        form = self._form
+        if form.kind in ("bcd", "digits"):
+            return 0, self.limits[1] // 9 * 15
+        return self.limits
+
+    @property
     def core(self) -> CoreVariable:
         """The same for the core; of a table, its first item."""
         form = self._form

@@ -181,3 +181,13 @@ def test_refuses(at: object, kind: str, message: str) -> None:
     with pytest.raises(ValidationError) as caught:
         Variable.model_validate({"at": at, "type": kind})
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "most"),
+    [("bcd1", 165), ("bcd4", 166666665), ("ascii1", 15), ("ascii3", 1665), ("u16le", 65535), ("bool", 1)],
+)
+def test_numbers_that_bytes_can_be_read_as(kind: str, most: int) -> None:
+    variable = Variable(at=0x8000, type=kind)
+    assert variable.possible_numbers == (0, most)
+    assert variable.read(np.full(0xC000, 0xFF, np.uint8)) == most
