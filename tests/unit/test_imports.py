@@ -15,10 +15,10 @@ SOURCE = Path(__file__).parents[2] / "src" / PACKAGE
 # A package imports itself and the levels before its own, not its neighbours; the base modules import one another.
 LEVELS = (
     ("_core",),
-    ("errors", "yaml_source", "_validation", "_whole_file"),
+    ("errors", "yaml_source", "_stop_signals", "_validation", "_whole_file"),
     ("emulator",),
     ("games",),
-    ("envs",),
+    ("envs", "playing"),
     ("__init__",),  # importing the whole registers the environments
     ("ppo",),
     ("evaluation", "export"),

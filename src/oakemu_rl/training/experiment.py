@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from oakemu_rl._stop_signals import StopSignals
 from oakemu_rl.envs import REWARD_PART
 from oakemu_rl.evaluation.result import EvaluationResult
 from oakemu_rl.ppo import PPOModel, RolloutBuffer, RolloutFinalizer, RolloutStatistics
 from oakemu_rl.training.checkpoint import Checkpoint
 from oakemu_rl.training.checkpoint_store import CheckpointStore
 from oakemu_rl.training.console import Budget
-from oakemu_rl.training.interruption import StopSignals
 from oakemu_rl.training.json_lines import cut_back, size_of
 from oakemu_rl.training.metrics import evaluation_metrics, update_metrics
 from oakemu_rl.training.phase_clock import PhaseClock

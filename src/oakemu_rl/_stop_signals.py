@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ctrl-C and SIGTERM as a wish that the loop sees between two updates."""
+"""Ctrl-C and SIGTERM as a wish that the loop sees between two rounds."""
 
 import signal
 import threading
@@ -10,7 +10,7 @@ __all__ = ["StopSignals"]
 
 
 class StopSignals:
-    """Notes SIGINT and SIGTERM instead of letting them break an update; the second one breaks it after all.
+    """Notes SIGINT and SIGTERM instead of letting them break a round; the second one breaks it after all.
 
     A context manager. Outside the main thread, where Python delivers no signals, it does nothing.
     """
