@@ -24,6 +24,7 @@ _WORDS = {
     "show": _Word("GAME", "everything about one: an id, a name, or a definition file"),
     "check": _Word("FILE", "what a definition, snapshot, tape or recording is, and what is wrong with it"),
     "add": _Word("FILE", "keep a tape, snapshot or definition of yours"),
+    "new": _Word("FILE", "write a definition to fill in, out of a tape or a snapshot, and show its start"),
 }
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`oakemu-rl games add FILE`: keeps a program of the user's for the game that it is."""
+"""`oakemu-rl games add FILE`: keeps a program of the user's for the game that it is, or a definition of theirs."""
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
@@ -18,6 +18,7 @@ from oakemu_rl.games import Definition, find_definition, list_games, load_game
 from oakemu_rl.games.files import hashes_of
 from oakemu_rl.games.library import Library
 from oakemu_rl.games.matching import games_of_program
+from oakemu_rl.games.registry import YAML_SUFFIXES, is_shipped
 
 __all__ = ["run"]
 
@@ -26,9 +27,10 @@ _NAMES_SHOWN = 3
 
 
 class _AddArguments(BaseModel):
-    """Keep a tape or snapshot of yours for the game that it is.
+    """Keep a tape or snapshot of yours for the game that it is, or a definition of yours.
 
-    Games know their programs by SHA-256. A file that is not known can be kept for a game all the same, with --game.
+    Games know their programs by SHA-256. A file that is not known can be kept for a game all the same, with --game. A
+    definition (.yaml) is kept with its program, and is then known by its name.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -52,7 +54,10 @@ def run(args: Sequence[str]) -> int:
     if not args:
         raise UserError("name a file to add: oakemu-rl games add FILE")
     arguments = parse_flags(_AddArguments, args, prog="oakemu-rl games add")
-    console = Console()
+    console = Console(soft_wrap=True, highlight=False, markup=False)
+    if arguments.file.lower().endswith(YAML_SUFFIXES):
+        _add_definition(Path(arguments.file), arguments, console)
+        return 0
     content = open_content(arguments.file)
     _check(content)
     known = games_of_program(hashes_of(content.data, content.name))
@@ -60,15 +65,39 @@ def run(args: Sequence[str]) -> int:
         raise UserError(f"{content.name} is the program of no game that is known{_hint(content)}")
     game = find_definition(known[0] if arguments.game is None else arguments.game)
     if game.program.bundled is not None:
-        console.print(f"{game.title} ships with its program: oakemu-rl play {game.name.lower()}", markup=False)
+        console.print(f"{game.title} ships with its program: oakemu-rl play {game.name.lower()}")
         return 0
     stored = Library().add(content.data, name=Path(content.name).name, game=game.id)
-    console.print(f"{content.name} is kept for {game.title} (SHA-256 {stored.sha256})", markup=False, highlight=False)
+    console.print(f"{content.name} is kept for {game.title} (SHA-256 {stored.sha256})")
     if game.id not in known:
-        console.print("it is not one of the programs that its definition knows, so addresses may differ", markup=False)
+        console.print("it is not one of the programs that its definition knows, so addresses may differ")
     load_game(game.id).start_state()  # says in time what does not work
-    console.print(f"next: oakemu-rl play {game.name.lower()}, oakemu-rl train {game.name.lower()}", markup=False)
+    console.print(f"next: oakemu-rl play {game.name.lower()}, oakemu-rl train {game.name.lower()}")
     return 0
+
+
+def _add_definition(path: Path, arguments: _AddArguments, console: Console) -> None:
+    """Keeps a definition that works, with its program."""
+    if arguments.game is not None:
+        raise UserError("--game says what game a program is; a definition says so itself")
+    game = load_game(path)
+    if is_shipped(game.id):
+        raise UserError(f"{path}: {game.id} is the id of a game that ships; take another name or version")
+    game.start_state()  # says in time what does not work
+    source = game.definition.program
+    beside = {} if source.bundled is None else {source.bundled: game.program}
+    library = Library()
+    if source.bundled is None:
+        library.add(game.program, name=f"{game.definition.name} ({path.name})", game=game.id)
+    kept = library.add_definition(path.read_bytes(), name=game.id.rpartition("/")[2].lower(), files=beside)
+    try:
+        load_game(kept)
+    except UserError as error:  # it reads other files beside it
+        kept.unlink()
+        raise UserError(f"{path} works where it is, but not in {kept.parent}: {error}") from error
+    name = game.definition.name.lower()
+    console.print(f"{game.id} is kept as {kept}; later changes belong there, or add it again")
+    console.print(f"next: oakemu-rl games lint {name}, oakemu-rl train {name}")
 
 
 def _check(content: Content) -> None:
@@ -87,9 +116,12 @@ def _hint(content: Content) -> str:
     similar = sorted(needy, key=lambda game: _likeness(name, game), reverse=True)[:_NAMES_SHOWN]
     nearest = [game for game in similar if _likeness(name, game) >= _SIMILAR]
     if not nearest:
-        return "; say which it is with --game, or write a definition of it (docs/definitions.md)"
+        return f"; oakemu-rl games new {content.name} begins a definition of it, --game NAME says which game it is"
     names = " or ".join(f"--game {game.name.lower()}" for game in nearest)
-    return f"; if it is {' or '.join(game.title for game in nearest)}, add {names}"
+    return (
+        f"; if it is {' or '.join(game.title for game in nearest)}, add {names}; if it is another game, "
+        f"oakemu-rl games new {content.name} begins a definition of it"
+    )
 
 
 def _likeness(name: str, game: Definition) -> float:

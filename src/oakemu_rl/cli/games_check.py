@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`oakemu-rl games check FILE`: what a snapshot, a tape or a recording is, and what is wrong with it."""
+"""`oakemu-rl games check FILE`: what a definition, snapshot, tape or recording is, and what is wrong with it."""
 
 import hashlib
 from collections.abc import Sequence
@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from oakemu_rl.cli.arguments import parse_flags
+from oakemu_rl.emulator import Spectrum
 from oakemu_rl.emulator.container import Content, open_content
 from oakemu_rl.emulator.detection import RECORDINGS, TAPES
 from oakemu_rl.emulator.rzx import describe_rzx, parse_rzx
@@ -17,7 +18,9 @@ from oakemu_rl.emulator.snapshots import Snapshot, parse_snapshot
 from oakemu_rl.emulator.tapes import Tape, parse_tape
 from oakemu_rl.emulator.tapes.describe import describe_block
 from oakemu_rl.errors import UserError
+from oakemu_rl.games import load_game
 from oakemu_rl.games.matching import games_of_program
+from oakemu_rl.games.registry import YAML_SUFFIXES
 
 __all__ = ["run"]
 
@@ -25,10 +28,11 @@ _MACHINES = {"48k": "ZX Spectrum 48K", "128k": "ZX Spectrum 128K", "plus2": "ZX 
 
 
 class _CheckArguments(BaseModel):
-    """What a snapshot, a tape or a recording is, and what is wrong with it.
+    """What a definition, a snapshot, a tape or a recording is, and what is wrong with it.
 
-    Snapshots are .sna, .z80 and .szx, tapes .tap, .tzx and .pzx, recordings .rzx, all of them also inside of a .zip or
-    .gz. What a file is called does not matter. A recording is played, to find out whether it gets to its end.
+    A definition (.yaml) is read, its program is loaded, and its start script is played to its end. Snapshots are .sna,
+    .z80 and .szx, tapes .tap, .tzx and .pzx, recordings .rzx, all of them also inside of a .zip or .gz. What these are
+    called does not matter. A recording is played, to find out whether it gets to its end.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -44,27 +48,52 @@ def run(args: Sequence[str]) -> int:
 
     Raises:
         OSError: It cannot be read.
-        UserError: It is no snapshot, tape or recording, or a broken one.
+        UserError: It is no definition, snapshot, tape or recording, or a broken one.
     """
     if not args:
         raise UserError("name a file to check: oakemu-rl games check FILE")
     arguments = parse_flags(_CheckArguments, args, prog="oakemu-rl games check")
-    content = open_content(arguments.file)
+    definition = arguments.file.lower().endswith(YAML_SUFFIXES)
+    rows = _definition_rows(arguments.file) if definition else _content_rows(arguments.file)
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold")
     table.add_column(overflow="fold")
+    for name, text in rows.items():
+        table.add_row(name, text)
+    Console().print(table, markup=False, highlight=False)
+    return 0
+
+
+def _definition_rows(path: str) -> dict[str, str]:
+    game = load_game(Path(path))
+    definition = game.definition
+    machine = Spectrum(definition.machine)
+    machine.load_state(game.start_state())
+    ram = machine.visible_ram()
+    values = (f"{name} {variable.read(ram)}" for name, variable in definition.variables.items())
+    return {
+        "file": path,
+        "format": "definition",
+        "game": definition.id + ("" if definition.verified else ", not verified on the real program yet"),
+        "program": definition.program.bundled or hashlib.sha256(game.program).hexdigest(),
+        "start": f"reached after {machine.frame} frames, at 0x{machine.registers.pc:04X}",
+        "variables": ", ".join(values) or "none",
+        "actions": ", ".join(definition.actions),
+        "problems": "none",
+    }
+
+
+def _content_rows(path: str) -> dict[str, str]:
+    content = open_content(path)
     if content.kind in RECORDINGS:
-        rows = describe_rzx(parse_rzx(content.data, content.name, folder=Path(arguments.file).parent))
+        rows = describe_rzx(parse_rzx(content.data, content.name, folder=Path(path).parent))
     elif content.kind in TAPES or (
         content.kind is None and content.name.lower().endswith(tuple(f".{kind}" for kind in TAPES))
     ):
         rows = _tape_rows(parse_tape(content.data, content.name))
     else:
         rows = _snapshot_rows(parse_snapshot(content.data, content.name))
-    for name, text in {"file": content.name, **rows, **_identity(arguments.file, content)}.items():
-        table.add_row(name, text)
-    Console().print(table, markup=False, highlight=False)
-    return 0
+    return {"file": content.name, **rows, **_identity(path, content)}
 
 
 def _snapshot_rows(snapshot: Snapshot) -> dict[str, str]:

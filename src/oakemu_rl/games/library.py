@@ -11,6 +11,7 @@ The folder is the platform's place for data of users, or $OAKEMU_RL_HOME.
 import hashlib
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -83,6 +84,25 @@ class Library:
         entries = [asdict(each) for each in (*others, stored)]
         write_whole(self._index, (json.dumps(entries, indent=1) + "\n").encode())
         return stored
+
+    def add_definition(self, data: bytes, *, name: str, files: Mapping[str, bytes]) -> Path:
+        """Keeps a definition, in place of one of the same name.
+
+        Args:
+            data: The YAML, in UTF-8.
+            name: What to call it, without a suffix.
+            files: What it wants to have beside it, by name.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        folder = self.folder / "definitions"
+        folder.mkdir(parents=True, exist_ok=True)
+        for file, content in files.items():
+            write_whole(folder / file, content)
+        path = folder / f"{name}.yaml"
+        write_whole(path, data)
+        return path
 
     def path(self, stored: Stored) -> Path:
         """Where a program lies."""

@@ -19,9 +19,18 @@ from oakemu_rl.games.files import (
 from oakemu_rl.games.game import Game
 from oakemu_rl.games.library import Library
 
-__all__ = ["find_definition", "list_games", "load_game", "register_game", "unnamed_definitions"]
+__all__ = [
+    "YAML_SUFFIXES",
+    "find_definition",
+    "is_shipped",
+    "list_games",
+    "load_game",
+    "register_game",
+    "unnamed_definitions",
+]
 
-_YAML_SUFFIXES = (".yaml", ".yml")
+YAML_SUFFIXES = (".yaml", ".yml")
+"""How the paths of definitions end; anything else is an id or a name."""
 
 # What `register_game` has added in this process. A registry is by its nature shared by all who ask for a game by name.
 _registered: dict[str, Game] = {}
@@ -47,7 +56,7 @@ def load_game(game: str | Path | Game) -> Game:
         return game
     if not isinstance(game, str | Path):
         raise UserError(f"a game is an id, the path of a definition file or a Game, not {game!r}")
-    if isinstance(game, Path) or game.lower().endswith(_YAML_SUFFIXES):
+    if isinstance(game, Path) or game.lower().endswith(YAML_SUFFIXES):
         return read_game(game)
     game_id = _find_id(game)
     if game_id in _registered:
@@ -65,7 +74,7 @@ def find_definition(game: str | Path) -> Definition:
     Raises:
         UserError: There is no such game, or its definition is not usable.
     """
-    if isinstance(game, Path) or game.lower().endswith(_YAML_SUFFIXES):
+    if isinstance(game, Path) or game.lower().endswith(YAML_SUFFIXES):
         return load_definition(game)
     game_id = _find_id(game)
     if game_id in _registered:
@@ -101,6 +110,11 @@ def register_game(path: str | Path) -> Game:
         raise UserError(f"{path}: the id {game.id} belongs to another game already; take another name or version")
     _registered[game.id] = game
     return game
+
+
+def is_shipped(game_id: str) -> bool:
+    """Whether an id is that of a game that ships with the package."""
+    return game_id in _shipped()
 
 
 def unnamed_definitions() -> list[Path]:

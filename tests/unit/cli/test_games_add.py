@@ -70,7 +70,7 @@ def test_nothing_like_it_is_known(home: Path, capsys: pytest.CaptureFixture[str]
     (home / "zzzz.tap").write_bytes(tape())
     code, _, err = add(capsys, str(home / "zzzz.tap"))
     assert code == 2
-    assert "write a definition of it" in err
+    assert "begins a definition of it" in err
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A definition to fill in, made of a program that nobody has defined yet."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from oakemu_rl.emulator import Spectrum, load_tape, parse_snapshot, parse_tape, to_machine
+from oakemu_rl.emulator.container import Content
+from oakemu_rl.emulator.detection import SNAPSHOTS, TAPES
+from oakemu_rl.errors import UserError
+from oakemu_rl.games.probing import Probe, find_start, probe
+from oakemu_rl.games.start_script import Step
+
+__all__ = ["Skeleton", "make_skeleton", "name_of"]
+
+_TAPE_MACHINES = ("48k", "128k")  # in the order in which a tape is tried
+_MOST_ACTIONS = 8
+_USUAL_PAIRS = {
+    ("o", "p"): ("left", "right"),
+    ("z", "x"): ("left", "right"),
+    ("q", "a"): ("up", "down"),
+    ("k", "m"): ("up", "down"),
+}
+"""Keys that usually go together, and what they usually do."""
+_AGENT_PIXELS = 4  # of the game's, for one that the agent sees
+
+
+@dataclass(frozen=True)
+class Skeleton:
+    """A definition to fill in.
+
+    Attributes:
+        text: The YAML.
+        machine: The machine that it runs on.
+        steps: The start script that was found; empty for a snapshot.
+        found: What was found out where that leads.
+        wrong_machine: Why the program did not load on the machine that was tried first, if so.
+    """
+
+    text: str
+    machine: str
+    steps: tuple[Step, ...]
+    found: Probe
+    wrong_machine: str = ""
+
+
+def name_of(file: str) -> str:
+    """A name for an id out of a file's: ``JetFighter2`` of ``games.zip:jet fighter_2.tap``."""
+    words = re.findall(r"[A-Za-z0-9]+", Path(file.rpartition(":")[2]).stem)
+    name = "".join(word[:1].upper() + word[1:] for word in words)[:40]
+    return name if name[:1].isalpha() else f"Game{name}"
+
+
+def make_skeleton(content: Content, *, game_id: str, file: str, schema: str = "") -> Skeleton:
+    """Loads a program, tries what begins its game, and writes down what a definition of it needs.
+
+    Args:
+        content: A tape or a snapshot.
+        game_id: The id of the new game.
+        file: What to call the definition in the comments that say how to go on.
+        schema: The JSON Schema's address for editors; left out if empty.
+
+    Raises:
+        UserError: It is neither, or a broken one, or it cannot be loaded.
+    """
+    wrong_machine = ""
+    if content.kind in SNAPSHOTS:
+        snapshot = parse_snapshot(content.data, content.name)
+        spectrum, steps = to_machine(snapshot), []
+    elif content.kind in TAPES:
+        spectrum, wrong_machine = _load(content)
+        steps = find_start(spectrum)
+    else:
+        raise UserError(f"{content.name} is neither a tape nor a snapshot; oakemu-rl games check says what it is")
+    found = probe(spectrum)
+    text = "\n".join(_lines(content, game_id, file, schema, spectrum.machine, steps, found)) + "\n"
+    return Skeleton(text, spectrum.machine, tuple(steps), found, wrong_machine)
+
+
+def _load(content: Content) -> tuple[Spectrum, str]:
+    """A machine with the tape loaded, and why not on the machine that was tried before."""
+    tape = parse_tape(content.data, content.name)
+    problems: list[UserError] = []
+    for machine in _TAPE_MACHINES:
+        spectrum = Spectrum(machine)
+        try:
+            load_tape(spectrum, tape)
+        except UserError as error:
+            problems.append(error)
+        else:
+            return spectrum, str(problems[0]) if problems else ""
+    raise problems[0]
+
+
+def _lines(
+    content: Content, game_id: str, file: str, schema: str, machine: str, steps: Sequence[Step], found: Probe
+) -> Iterable[str]:
+    title = " ".join(re.split(r"[\s_]+", Path(content.name.rpartition(":")[2]).stem.strip())).capitalize()[:100]
+    if schema:
+        yield f"# yaml-language-server: $schema={schema}"
+    yield "# A definition to fill in; what each key means is in docs/definitions.md."
+    yield f"# After every change, oakemu-rl games check {file} says what is wrong with it, and where."
+    yield f"id: {game_id}"
+    yield f"title: {json.dumps(title, ensure_ascii=False)}"
+    yield "# description: What the player has to do, in a line."
+    yield f"machine: {machine}{_comment('guessed: the tape loads on it') if steps else ''}"
+    yield "program:"
+    yield f"  sha256: [{hashlib.sha256(content.data).hexdigest()}]"
+    yield ""
+    yield from _start(steps, file)
+    yield "# Episodes begin after so many frames without a key, so that they differ."
+    yield "reset: {noops: [0, 30]}"
+    yield ""
+    yield from _actions(found)
+    yield ""
+    yield from _picture(found)
+    yield ""
+    yield from _figures(file)
+
+
+def _start(steps: Sequence[Step], file: str) -> Iterable[str]:
+    yield "# What is done once after loading; every episode begins after the last step. Other steps are"
+    yield "#   - until: {routine: name, at_most_frames: 500}    - set: {variable: value}"
+    if not steps:
+        yield "# A snapshot goes on where it was taken, so that nothing has to be done."
+        yield "start: []"
+        return
+    yield f"# Found by trying keys; oakemu-rl games show {file} --picture start.png shows where it leads."
+    yield "start:"
+    for step in steps:
+        yield f"  - {_step(step)}"
+
+
+def _step(step: Step) -> str:
+    if step.press is not None:
+        return f"press: {{keys: [{', '.join(map(_key, step.press.keys))}], frames: {step.press.frames}}}"
+    assert step.wait is not None  # noqa: S101 - our own invariant: what was found is waits and presses
+    return f"wait: {{frames: {step.wait.frames}}}"
+
+
+def _actions(found: Probe) -> Iterable[str]:
+    if found.reads_kempston:
+        yield "# The game looks for a Kempston joystick, too: with joystick: kempston, actions may hold left right up"
+        yield "# down fire."
+        yield "# joystick: kempston"
+    yield "# What the agent may hold down, by names of yours; one action holds nothing. Keys are a to z, 0 to 9,"
+    yield "# space, enter, shift, sym; several at once are a chord, as in left_fire: [o, space]."
+    names = _action_names(found.keys[:_MOST_ACTIONS])
+    if found.keys:
+        yield f"# Keys that were seen to do something soon after the start: {' '.join(found.keys)}"
+    else:
+        yield "# No key was seen to do something soon after the start, so they are yours to add: left: [o]"
+    yield "actions:"
+    yield "  stay: []"
+    for key, name in names.items():
+        yield f"  {_key(name)}: [{_key(key)}]"
+
+
+def _action_names(keys: Sequence[str]) -> dict[str, str]:
+    """Names for keys: what they usually do, where a usual pair of them is there, else their own."""
+    names = {key: key for key in keys}
+    for pair, meanings in _USUAL_PAIRS.items():
+        if set(pair) <= names.keys() and not set(meanings) & set(names.values()):
+            names.update(zip(pair, meanings, strict=True))
+    return names
+
+
+def _picture(found: Probe) -> Iterable[str]:
+    width, height = (max(length // _AGENT_PIXELS, 1) for length in found.area[2:])
+    yield "# The part of the 256 by 192 display that the agent sees (x, y, width, height), as small as it is clear."
+    yield f"area: {list(found.area)}"
+    yield f"presets: {{frameskip: 4, size: [{width}, {height}], colour: grey, stack: 4}}"
+
+
+def _figures(file: str) -> Iterable[str]:
+    yield f"# Where the game keeps its figures: oakemu-rl games search {file} finds them. Types are u8 i8 u16le"
+    yield "# u16be u24 bool bcdN asciiN bits(low,high)."
+    yield "# variables:"
+    yield "#   score: {at: 0x9000, type: u16le}"
+    yield "#   lives: {at: 0x9002, type: u8}"
+    yield ""
+    yield "# What a step is worth, as in reward: delta(score) / 10 - (delta(lives) < 0), and what ends an episode."
+    yield "reward: 0"
+    yield "# win: score >= 1000"
+    yield "# loss: lives == 0"
+    yield "limits: {steps: 4500}" + _comment("an episode is cut off then: 6 minutes at 4 frames a step")
+
+
+def _key(name: str) -> str:
+    return f"'{name}'" if name.isdigit() else name
+
+
+def _comment(text: str) -> str:
+    return f"  # {text}"

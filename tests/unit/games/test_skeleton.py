@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Definitions to fill in: what is written is a definition, and says what was found."""
+
+import hashlib
+from importlib import resources
+from pathlib import Path
+
+import pytest
+from small_game import tape
+
+from oakemu_rl.emulator import Spectrum, Tape, from_machine, write_snapshot
+from oakemu_rl.emulator.container import Content, open_content
+from oakemu_rl.errors import UserError
+from oakemu_rl.games import Definition
+from oakemu_rl.games import skeleton as skeleton_module
+from oakemu_rl.games.skeleton import Skeleton, make_skeleton, name_of
+from oakemu_rl.yaml_source import parse_yaml, validate
+
+
+def shipped(name: str) -> Content:
+    return Content(f"{name}.tap", (resources.files("oakemu_rl.games") / "programs" / f"{name}.tap").read_bytes())
+
+
+def make(content: Content) -> tuple[Skeleton, Definition]:
+    skeleton = make_skeleton(content, game_id="ZXSpectrum/New-v3", file="new.yaml", schema="/there/schema.json")
+    return skeleton, validate(Definition, parse_yaml(skeleton.text, name="new.yaml"))
+
+
+def test_a_tape() -> None:
+    skeleton, definition = make(shipped("caverns"))
+    assert skeleton.text.startswith("# yaml-language-server: $schema=/there/schema.json\n")
+    assert definition.id == "ZXSpectrum/New-v3"
+    assert definition.title == "Caverns"
+    assert definition.machine == "48k"
+    assert definition.program.sha256 == [hashlib.sha256(shipped("caverns").data).hexdigest()]
+    assert tuple(definition.start) == skeleton.steps
+    assert definition.actions == {"stay": [], "right": ["p"], "left": ["o"], "space": ["space"]}
+    assert definition.area == skeleton.found.area
+    assert all(len(line) <= 120 for line in skeleton.text.splitlines())
+
+
+def test_a_commented_key_is_a_key(tmp_path: Path) -> None:
+    """What the comments suggest can be uncommented as it stands."""
+    skeleton, _ = make(shipped("acorns"))
+    text = skeleton.text
+    for line in ("variables:", "  score: {at", "  lives: {at", "loss: ", "win: "):
+        assert f"\n# {line}" in text, line
+        text = text.replace(f"\n# {line}", f"\n{line}")
+    definition = validate(Definition, parse_yaml(text, name="new.yaml"))
+    assert set(definition.variables) == {"score", "lives"}
+    assert definition.loss == "lives == 0"
+
+
+@pytest.mark.parametrize("kind", ["szx", "z80", "sna"])
+@pytest.mark.parametrize("machine", ["48k", "128k"])
+def test_a_snapshot_goes_on_where_it_was_taken(kind: str, machine: str, tmp_path: Path) -> None:
+    spectrum = Spectrum(machine)
+    spectrum.run_frames(150)
+    path = tmp_path / f"a game.{kind}"
+    write_snapshot(from_machine(spectrum), path)
+    skeleton, definition = make(open_content(path))
+    assert skeleton.steps == ()
+    assert definition.start == []
+    assert definition.machine == machine
+    assert definition.title == "A game"
+
+
+def test_a_program_that_shows_nothing_makes_a_definition_too() -> None:
+    skeleton, definition = make(Content("small.tap", tape()))
+    assert definition.actions == {"stay": []}
+    assert "No key was seen to do something" in skeleton.text
+
+
+def test_a_tape_that_loads_on_a_128k_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def picky(spectrum: Spectrum, tape: Tape) -> None:
+        if spectrum.machine == "48k":
+            raise UserError("it does not fit")
+        spectrum.run_frames(150)
+
+    monkeypatch.setattr(skeleton_module, "load_tape", picky)
+    skeleton, definition = make(shipped("acorns"))
+    assert definition.machine == "128k"
+    assert skeleton.wrong_machine == "it does not fit"
+
+
+def test_a_tape_that_loads_nowhere_is_refused_as_the_first_machine_does() -> None:
+    with pytest.raises(UserError, match=r"x.tap: the last block, 1, has 0 bytes"):
+        make(Content("x.tap", b"\x02\x00\x00\x00"))
+
+
+def test_what_is_no_program_is_refused() -> None:
+    with pytest.raises(UserError, match="neither a tape nor a snapshot"):
+        make(Content("x.txt", b"hello"))
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("plums.tap", "Plums"),
+        ("games/jet fighter_2.tzx", "JetFighter2"),
+        ("games.zip:in here/3D Thing.tap", "Game3DThing"),
+        ("---.tap", "Game"),
+    ],
+)
+def test_names(file: str, name: str) -> None:
+    assert name_of(file) == name
