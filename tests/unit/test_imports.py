@@ -20,7 +20,7 @@ LEVELS = (
     ("games",),
     ("envs", "playing"),
     ("__init__",),  # importing the whole registers the environments
-    ("ppo",),
+    ("ppo", "lint"),
     ("evaluation", "export"),
     ("training",),
     ("cli",),
@@ -113,7 +113,9 @@ def loaded_modules(statement: str) -> set[str]:
     return set(result.stdout.split())
 
 
-@pytest.mark.parametrize("module", ["oakemu_rl", "oakemu_rl.emulator", "oakemu_rl.games", "oakemu_rl.envs"])
+@pytest.mark.parametrize(
+    "module", ["oakemu_rl", "oakemu_rl.emulator", "oakemu_rl.games", "oakemu_rl.envs", "oakemu_rl.lint"]
+)
 def test_nothing_left_of_ppo_imports_torch(module: str) -> None:
     modules = loaded_modules(f"import {module}")
     assert "oakemu_rl" in modules

@@ -25,6 +25,8 @@ _WORDS = {
     "check": _Word("FILE", "what a definition, snapshot, tape or recording is, and what is wrong with it"),
     "add": _Word("FILE", "keep a tape, snapshot or definition of yours"),
     "new": _Word("FILE", "write a definition to fill in, out of a tape or a snapshot, and show its start"),
+    "search": _Word("GAME", "find where it keeps its score, its lives and everything else"),
+    "lint": _Word("GAME", "play a game for some seconds and say what looks wrong about its definition"),
 }
 
 
