@@ -9,9 +9,14 @@ from numpy.typing import NDArray
 
 from oakemu_rl.emulator.png import write_png
 
-__all__ = ["save_picture"]
+__all__ = ["free_path", "save_picture"]
 
 _SCALE = 2
+
+
+def free_path(folder: Path, name: str, suffix: str) -> Path:
+    """``<name>-<number><suffix>`` with the first number that is free."""
+    return next(path for number in count(1) if not (path := folder / f"{name}-{number:03d}{suffix}").exists())
 
 
 def save_picture(folder: Path, name: str, picture: NDArray[np.uint8]) -> Path:
@@ -20,6 +25,6 @@ def save_picture(folder: Path, name: str, picture: NDArray[np.uint8]) -> Path:
     Raises:
         UserError: It cannot be written.
     """
-    path = next(path for number in count(1) if not (path := folder / f"{name}-{number:03d}.png").exists())
+    path = free_path(folder, name, ".png")
     write_png(path, picture, scale=_SCALE)
     return path

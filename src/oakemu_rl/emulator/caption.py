@@ -54,9 +54,10 @@ def write_text(picture: NDArray[np.uint8], top: int, left: int, piece: Line) -> 
         The column after the text.
     """
     text, colour = piece
-    pixels = _glyphs(text[: max(0, picture.shape[1] - left) // LETTER])
-    picture[top : top + LETTER, left : left + pixels.shape[1]][pixels] = colour
-    return left + pixels.shape[1]
+    shown = text[: max(0, picture.shape[1] - left) // LETTER]
+    end = left + LETTER * len(shown)
+    picture[top : top + LETTER, left:end][_glyphs(shown)] = colour
+    return end
 
 
 def darkened(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:

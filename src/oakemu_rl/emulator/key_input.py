@@ -3,6 +3,9 @@
 
 from abc import ABC, abstractmethod
 
+import numpy as np
+from numpy.typing import NDArray
+
 from oakemu_rl._core import Machine
 from oakemu_rl.emulator.keyboard import KEYS, find_key, split_combination
 from oakemu_rl.errors import UserError
@@ -46,6 +49,16 @@ class KeyInput(ABC):
         """Lets every key and the joystick go."""
         self._machine.keys[:] = 0
         self._machine.kempston = 0
+
+    def hold_row(self, row: NDArray[np.uint8]) -> None:
+        """Holds what an action holds, and nothing else.
+
+        Args:
+            row: (9,), a byte for each half row (bits 0 to 4) and one for the Kempston joystick, which counts only where
+                one is fitted: the form of a batch's actions and of `rzx.PlayedKeys`.
+        """
+        self._machine.keys[:] = row[:8]
+        self._machine.kempston = int(row[8]) if self._machine.kempston_fitted else 0
 
     @property
     def held_keys(self) -> tuple[str, ...]:

@@ -1,186 +1,225 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""`oakemu-rl play`: flags, the window, and what is left behind."""
+
+import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
 from scripted_window import ScriptedWindow, hold
 
 from oakemu_rl.cli import play
 from oakemu_rl.cli.main import main
-from oakemu_rl.cli.playing import PlaySession, host_keys_of
-from oakemu_rl.emulator import Spectrum, load_tape, parse_tap
-from oakemu_rl.emulator.pacing import Pacer
-from oakemu_rl.emulator.window import Window
-from oakemu_rl.games import Game, load_game
+from oakemu_rl.emulator import Spectrum
+from oakemu_rl.emulator.rzx import RzxPlayer, read_rzx
 
-TITLE_FRAMES = 110
+Opened = Callable[..., ScriptedWindow]
 
 
-@pytest.fixture(scope="module")
-def acorns() -> Game:
-    return load_game("acorns")
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's folder, and the current one."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv("OAKEMU_RL_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
 
 
-def session(game: Game, script: dict[int, tuple[str, ...]], folder: Path, **kwargs: bool) -> PlaySession:
-    return PlaySession(game, ScriptedWindow(script), pictures=folder, **kwargs)
-
-
-def value(game: Game, played: PlaySession, name: str) -> int:
-    return game.definition.variables[name].read(played.machine.memory)
-
-
-def changed(game: Game, **changes: object) -> Game:
-    return Game(game.definition.model_copy(update=changes), game.program)
-
-
-def test_it_begins_with_what_the_tape_shows(acorns, tmp_path):
-    played = session(acorns, hold((TITLE_FRAMES, 1, "x")), tmp_path)
-    first = played.machine.frame
-    played.run()
-    spectrum = Spectrum()
-    load_tape(spectrum, parse_tap(acorns.program))
-    assert first == spectrum.frame
-    spectrum.run_frames(TITLE_FRAMES + 1)
-    assert np.array_equal(played._window.pictures[-1][:240], spectrum.screen())
-    assert played.machine.frame == first + TITLE_FRAMES + 1  # a picture a frame
-    assert value(acorns, played, "mode") == 0
-
-
-def test_space_starts_a_game_and_the_arrows_move_the_basket(acorns, tmp_path):
-    played = session(acorns, hold((TITLE_FRAMES, 4, "space"), (200, 10, "left"), (230, 1, "x")), tmp_path)
-    positions = []
-    while played.step():
-        positions.append(value(acorns, played, "basket_x"))
-    assert value(acorns, played, "mode") == 1
-    assert positions[199] - positions[220] == pytest.approx(30, abs=3)  # 3 pixels a frame
-    assert played._window.titles[-1] == "Acorns: score 0, lives 5"
-
-
-def test_it_may_begin_where_an_agent_begins(acorns, tmp_path):
-    played = session(acorns, hold((0, 1, "p")), tmp_path, from_start_state=True)
-    assert played.machine.save_state() == acorns.start_state()
-    played.step()
-    assert played.machine.held_keys == ("p",)
-    played.run()
-    assert value(acorns, played, "mode") == 1
-
-
-def test_states_are_kept_and_brought_back(acorns, tmp_path):
-    script = hold((2, 1, "f7"), (5, 1, "f6"), (20, 1, "f7"), (21, 1, "x"), (30, 1, "f5"))
-    played = session(acorns, script, tmp_path, from_start_state=True)
-    frames = []
-    while played.step():
-        frames.append(played.machine.frame - frames[0] if frames else played.machine.frame)
-    # A state that was saved before frame 5 was played is brought back before frame 20 is.
-    assert frames[2:8] == [2, 3, 4, 5, 6, 7]
-    assert frames[19:22] == [19, 5, 6]
-    assert frames[30] == 0
-
-
-def test_a_picture_is_written_under_a_free_name(acorns, tmp_path):
-    (tmp_path / "acorns-001.png").write_text("mine")
-    played = session(acorns, hold((100, 1, "f12"), (101, 1, "x")), tmp_path)
-    played.run()
-    assert (tmp_path / "acorns-001.png").read_text() == "mine"
-    with Image.open(tmp_path / "acorns-002.png") as image:
-        assert np.array_equal(np.asarray(image)[::2, ::2], played._window.pictures[99][:240])
-
-
-def test_the_caption_tells_keys_and_for_a_while_what_was_done(acorns, tmp_path):
-    played = session(acorns, hold((5, 1, "f6"), (150, 1, "x")), tmp_path)
-    played.run()
-    captions = [picture[240:] for picture in played._window.pictures]
-    assert np.array_equal(captions[0], captions[4])
-    assert not np.array_equal(captions[5], captions[4])
-    assert np.array_equal(captions[5], captions[104])
-    assert np.array_equal(captions[105], captions[4])
-    without = changed(acorns, controls={})
-    other = session(without, hold((1, 1, "x")), tmp_path)
-    other.run()
-    assert not np.array_equal(other._window.pictures[0][240:252], captions[0][:12])
-
-
-@pytest.mark.parametrize("end", ["escape", "close"])
-def test_it_ends(acorns, tmp_path, end):
-    played = session(acorns, hold((3, 1, end), (9, 1, "x")), tmp_path)
-    played.run()
-    assert len(played._window.pictures) == 3
-
-
-def test_arrows_without_actions_of_their_names_are_cursor_keys(acorns, tmp_path):
-    assert host_keys_of(changed(acorns, actions={"stay": []}))["up"] == ("shift", "7")
-    assert host_keys_of(acorns)["left"] == ("o",)
-    played = session(changed(acorns, actions={"stay": []}), hold((0, 1, "down")), tmp_path)
-    played.step()
-    assert set(played.machine.held_keys) == {"shift", "6"}
-
-
-def test_arrows_and_alt_are_the_joystick(acorns, tmp_path):
-    actions = {"stay": [], "left": ["left"], "fire": ["fire"]}
-    game = changed(acorns, joystick="kempston", actions=actions)
-    played = session(game, {0: ("left", "left alt", "a"), 1: ()}, tmp_path)
-    played.step()
-    assert played.machine._machine.kempston == 0b10010
-    assert played.machine.held_keys == ("a",)
-    played.step()
-    assert played.machine._machine.kempston == 0
-    sinclair = session(changed(acorns, joystick="sinclair1", actions=actions), {0: ("left",)}, tmp_path)
-    sinclair.step()
-    assert sinclair.machine.held_keys == ("6",)
-
-
-def test_in_a_real_window(acorns, tmp_path, monkeypatch):
-    pygame = pytest.importorskip("pygame")
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    window = Window("Test", pacer=Pacer(lambda: 0.0, lambda _: None))
-    played = PlaySession(acorns, window, from_start_state=True, pictures=tmp_path)
-    assert played.step()
-    assert pygame.display.get_surface().get_size() == (960, 798)
-    pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_RIGHT))
-    assert played.step()
-    assert played.machine.held_keys == ("p",)
-    pygame.event.post(pygame.event.Event(pygame.KEYUP, key=pygame.K_RIGHT))
-    assert played.step()
-    assert played.machine.held_keys == ()
-    pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_ESCAPE))
-    assert not played.step()
-    window.close()
-
-
-def test_the_verb(monkeypatch):
-    windows = []
+@pytest.fixture
+def windows(monkeypatch: pytest.MonkeyPatch) -> list[ScriptedWindow]:
+    """The windows that will open, in their order."""
+    waiting: list[ScriptedWindow] = []
 
     def open_window(title: str, *, scale: int) -> ScriptedWindow:
-        windows.append((title, scale, ScriptedWindow({4: ("escape",)})))
-        return windows[-1][2]
+        window = waiting.pop(0)
+        window.opened = (title, scale)  # type: ignore[attr-defined]  # for the test
+        return window
 
     monkeypatch.setattr(play, "Window", open_window)
+    return waiting
+
+
+def end_of(path: Path) -> Spectrum:
+    player = RzxPlayer(read_rzx(path))
+    player.run_frames()
+    return player.spectrum
+
+
+def kept(home: Path) -> list[Path]:
+    return sorted((home / "recordings").rglob("*.rzx"))
+
+
+def test_the_window(windows: list[ScriptedWindow]) -> None:
+    window = ScriptedWindow({4: ("escape",)})
+    windows.append(window)
     assert main(["play", "acorns", "--scale", "2", "--from-start-state"]) == 0
-    ((title, scale, window),) = windows
-    assert (title, scale) == ("Acorns", 2)
+    assert window.opened == ("Acorns", 2)  # type: ignore[attr-defined]  # set when it opened
     assert len(window.pictures) == 4
+    assert window.titles == ["Acorns: score 0, lives 5"]
     assert window.closed
 
 
-def test_without_pygame(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "pygame", None)
-    assert main(["play"]) == 2
-    err = capsys.readouterr().err
-    assert "pip install 'oakemu-rl[play]'" in err
-    assert err.count("\n") == 1
+def test_without_a_game_it_is_acorns(windows: list[ScriptedWindow]) -> None:
+    window = ScriptedWindow({2: ("escape",)})
+    windows.append(window)
+    assert main(["play"]) == 0
+    assert window.opened == ("Acorns", 3)  # type: ignore[attr-defined]  # set when it opened
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display, as far as SDL knows")
-def test_without_a_display(monkeypatch, capsys):
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("SDL_AUDIODRIVER", "nonsense")  # nor sound, of which there is then no word
-    assert main(["play"]) == 2
-    err = capsys.readouterr().err
-    assert "no display" in err
-    assert err.count("\n") == 1
+class TestRecording:
+    def test_is_on_by_default(
+        self, windows: list[ScriptedWindow], home: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        windows.append(ScriptedWindow(hold((5, 30, "right"), (60, 1, "escape"))))
+        assert main(["play", "acorns", "--from-start-state"]) == 0
+        (path,) = kept(home)
+        assert path.parent == home / "recordings" / "acorns"
+        assert capsys.readouterr().out == f"{path}: 1.2 s\n"
+        keys = RzxPlayer(read_rzx(path)).run_frames()
+        assert (keys.held[6:34, 5] == 1).all()
+        assert (keys.held[37:, 5] == 0).all()
+
+    def test_is_what_the_machine_became_after_rewinding(
+        self, windows: list[ScriptedWindow], home: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        sessions = []
+        monkeypatch.setattr(
+            play, "PlaySession", lambda *args, **kwargs: sessions.append(_session(*args, **kwargs)) or sessions[0]
+        )
+        script = hold(
+            (5, 60, "right"), (70, 40, "f2"), (115, 20, "left"), (140, 1, "f6"), (150, 1, "f7"), (170, 1, "x")
+        )
+        windows.append(ScriptedWindow(script))
+        assert main(["play", "acorns", "--from-start-state"]) == 0
+        (path,) = kept(home)
+        assert np.array_equal(end_of(path).memory, sessions[0].machine.memory)
+
+    def test_nothing_pressed_is_nothing_recorded(
+        self, windows: list[ScriptedWindow], home: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        windows.append(ScriptedWindow(hold((60, 1, "escape"))))
+        assert main(["play", "acorns"]) == 0
+        assert kept(home) == []
+        assert capsys.readouterr().out == ""
+
+    def test_may_be_switched_off(self, windows: list[ScriptedWindow], home: Path) -> None:
+        windows.append(ScriptedWindow(hold((5, 30, "right"), (60, 1, "escape"))))
+        assert main(["play", "acorns", "--from-start-state", "--no-record"]) == 0
+        assert kept(home) == []
+
+    def test_into_a_file(
+        self, windows: list[ScriptedWindow], home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        windows.append(ScriptedWindow(hold((50, 1, "escape"))))
+        path = tmp_path / "new" / "mine.rzx"
+        assert main(["play", "acorns", "--from-start-state", "--record", str(path)]) == 0
+        assert capsys.readouterr().out == f"{path}: 1.0 s\n"
+        assert read_rzx(path).frames == 50
+        assert kept(home) == []
+
+    def test_the_window_closed_by_hand_keeps_it(self, windows: list[ScriptedWindow], home: Path) -> None:
+        windows.append(ScriptedWindow(hold((5, 30, "right"), (40, 1, "close"))))
+        assert main(["play", "acorns", "--from-start-state"]) == 0
+        assert read_rzx(kept(home)[0]).frames == 40
+
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    def test_ctrl_c_keeps_it(self, windows: list[ScriptedWindow], home: Path, number: signal.Signals) -> None:
+        class Window(ScriptedWindow):
+            def show(self, picture: np.ndarray, rate: float) -> None:
+                super().show(picture, rate)
+                if len(self.pictures) == 20:
+                    signal.raise_signal(number)
+
+        windows.append(Window(hold((0, 99, "right"))))
+        assert main(["play", "acorns", "--from-start-state"]) == 130
+        assert read_rzx(kept(home)[0]).frames == 20
+
+    def test_what_goes_wrong_keeps_it(self, windows: list[ScriptedWindow], home: Path) -> None:
+        class Window(ScriptedWindow):
+            def show(self, picture: np.ndarray, rate: float) -> None:
+                super().show(picture, rate)
+                if len(self.pictures) == 20:
+                    raise OSError(5, "the screen has gone", "screen")
+
+        windows.append(Window(hold((0, 99, "right"))))
+        assert main(["play", "acorns", "--from-start-state"]) == 2
+        assert read_rzx(kept(home)[0]).frames == 20
+
+    def test_goes_on_where_another_ends(self, windows: list[ScriptedWindow], tmp_path: Path) -> None:
+        windows.append(ScriptedWindow(hold((5, 30, "right"), (60, 1, "escape"))))
+        first, whole = tmp_path / "first.rzx", tmp_path / "whole.rzx"
+        assert main(["play", "acorns", "--from-start-state", "--record", str(first)]) == 0
+        windows.append(ScriptedWindow(hold((5, 30, "left"), (40, 1, "escape"))))
+        assert main(["play", "--rzx", str(first), "--record", str(whole)]) == 0
+        recording = read_rzx(whole)
+        assert [len(part.inputs) for part in recording.parts] == [60, 40]
+        keys = RzxPlayer(recording).run_frames()
+        assert (keys.held[6:34, 5] == 1).all()
+        assert (keys.held[66:94, 5] == 2).all()
+
+    def test_only_the_newest_are_kept(self, windows: list[ScriptedWindow], home: Path) -> None:
+        folder = home / "recordings" / "acorns"
+        folder.mkdir(parents=True)
+        for number in range(60):
+            (folder / f"acorns-20200101-{number:06d}.rzx").touch()
+        windows.append(ScriptedWindow(hold((5, 30, "right"), (60, 1, "escape"))))
+        assert main(["play", "acorns", "--from-start-state"]) == 0
+        assert len(kept(home)) == 50
+        assert kept(home)[-1].stat().st_size > 0
+
+
+class TestStates:
+    def test_survive_a_restart(self, windows: list[ScriptedWindow], home: Path, tmp_path: Path) -> None:
+        windows.append(ScriptedWindow(hold((5, 30, "right"), (40, 1, "f6"), (41, 1, "escape"))))
+        assert main(["play", "acorns", "--from-start-state", "--no-record"]) == 0
+        assert (home / "states" / "acorns" / "slot-1.szx").exists()
+        path = tmp_path / "later.rzx"
+        for state in ("1", str(home / "states" / "acorns" / "slot-1.szx")):
+            windows.append(ScriptedWindow(hold((10, 1, "escape"))))
+            assert main(["play", "acorns", "--state", state, "--record", str(path)]) == 0
+            recording = read_rzx(path)
+            assert [len(part.inputs) for part in recording.parts] == [10]
+            assert recording.frames == 10
+
+    def test_of_another_game_are_refused(
+        self, windows: list[ScriptedWindow], home: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        windows.append(ScriptedWindow(hold((5, 1, "f6"), (6, 1, "escape"))))
+        assert main(["play", "acorns"]) == 0
+        slot = home / "states" / "acorns" / "slot-1.szx"
+        assert main(["play", "caverns", "--state", str(slot)]) == 2
+        err = capsys.readouterr().err
+        assert f"{slot}: this is a state of ZXSpectrum/Acorns-v0, not of ZXSpectrum/Caverns-v0" in err
+        assert err.count("\n") == 1
+
+
+class TestKeys:
+    def test_flags_and_file(self, windows: list[ScriptedWindow], home: Path, tmp_path: Path) -> None:
+        home.mkdir()
+        (home / "keys.yaml").write_text("keys: {z: left, x: left}\nhotkeys: {quit: q}\n")
+        windows.append(ScriptedWindow(hold((5, 10, "z"), (20, 10, "x"), (40, 1, "q"))))
+        path = tmp_path / "x.rzx"
+        assert main(["play", "acorns", "--from-start-state", "--keys", "x=right", "--record", str(path)]) == 0
+        keys = RzxPlayer(read_rzx(path)).run_frames()
+        assert (keys.held[6:14, 5] == 2).all()
+        assert (keys.held[21:29, 5] == 1).all()
+
+    def test_a_joystick_on_the_arrows(self, windows: list[ScriptedWindow], capsys: pytest.CaptureFixture[str]) -> None:
+        windows.append(ScriptedWindow(hold((5, 1, "f3"), (6, 1, "escape"))))
+        assert main(["play", "acorns", "--from-start-state", "--joystick", "kempston", "--no-record"]) == 0
+        assert main(["games", "check", "acorns-001.szx"]) == 0
+        assert "Kempston" in capsys.readouterr().out
+
+    def test_are_shown(self, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["play", "acorns", "--show-keys", "--keys", "z=shift+5", "--joystick", "kempston"]) == 0
+        out = capsys.readouterr().out
+        rows = {line[:13].strip(): line[13:].strip() for line in out.splitlines()}
+        assert rows["left"] == "kempston left"
+        assert rows["z"] == "shift+5"
+        assert rows["f2"] == "rewind (hold)"
+        assert f"{home / 'keys.yaml'} may change them" in out
 
 
 @pytest.mark.parametrize(
@@ -189,13 +228,52 @@ def test_without_a_display(monkeypatch, capsys):
         (["acornz"], "unknown game 'acornz' (did you mean"),
         (["--scale", "0"], "--scale"),
         (["--full-screen"], "unknown flag --full-screen"),
+        (["--record", "a.rzx", "--no-record"], "--record: give either a file or --no-record"),
+        (["--record", "../here"], "here cannot be written: it is a folder"),
+        (["--rzx", "a.rzx", "--state", "1"], "--state: with --rzx, play begins where a.rzx ends"),
+        (["--rzx", "a.rzx", "--from-start-state"], "--from-start-state: with --rzx"),
+        (["--rzx", "a.rzx"], "a.rzx: No such file"),
+        (["--state", "1"], "--state: nothing has been saved in slot 1 ("),
+        (["--state", "10"], "--state: there is no slot 10; slots are 0 to 9"),
+        (["--state", "gone.szx"], "gone.szx: cannot be read: No such file"),
+        (["--keys", "left"], "--keys: 'left' is not KEY=HELD"),
+        (["--keys", "tab=o"], "'tab' is a key of the game as well as the hotkey turbo"),
+        (["--joystick", "kempson"], "--joystick: "),
+        (["no.tap"], "no.tap: No such file"),
     ],
 )
-def test_mistakes_are_one_line(args, message, capsys):
+def test_mistakes_are_one_line(args: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["play", *args]) == 2
     err = capsys.readouterr().err
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_a_mistake_in_the_file_has_a_place(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    home.mkdir()
+    (home / "keys.yaml").write_text("keys:\n  left: oo\n")
+    assert main(["play", "acorns"]) == 2
+    assert f"{home / 'keys.yaml'}:2:9: there is no 'oo' to hold" in capsys.readouterr().err
+
+
+def test_without_pygame(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    assert main(["play"]) == 2
+    err = capsys.readouterr().err
+    assert "pip install 'oakemu-rl[play]'" in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display, as far as SDL knows")
+def test_without_a_display(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], home: Path) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SDL_AUDIODRIVER", "nonsense")  # nor sound, of which there is then no word
+    assert main(["play"]) == 2
+    err = capsys.readouterr().err
+    assert "no display to open a window on (neither DISPLAY nor WAYLAND_DISPLAY is set)" in err
+    assert err.count("\n") == 1
+    assert kept(home) == []
 
 
 class KeptSound:
@@ -212,51 +290,35 @@ class KeptSound:
         self.closed = True
 
 
-def test_it_is_heard_frame_by_frame(acorns, tmp_path):
-    script = hold((TITLE_FRAMES, 4, "space"), (TITLE_FRAMES + 300, 1, "x"))
-    speaker = KeptSound()
-    played = PlaySession(acorns, ScriptedWindow(script), speaker=speaker, pictures=tmp_path)
-    played.run()
-    assert len(speaker.samples) == len(played._window.pictures)
-    sound = np.concatenate(speaker.samples)
-    assert sound.size == pytest.approx(len(speaker.samples) * 958.464, abs=1)
-    assert np.abs(sound).max() > 1000  # the game sounds
-    assert list(played._window.rates) == [pytest.approx(50.08, abs=0.001)]
-
-
-def test_the_picture_is_the_beam_s(acorns, tmp_path):
-    played = session(acorns, hold((1, 1, "f12"), (3, 1, "x")), tmp_path, from_start_state=True)
-    # OUT (0xFE),A; INC A; JP: a border that changes all the time.
-    played.machine.write_block(0x8000, b"\xf3\xd3\xfe\x3c\xc3\x01\x80")
-    played.machine.registers.pc = 0x8000
-    played.run()
-    assert len({tuple(pixel) for pixel in played._window.pictures[1][:24].reshape(-1, 3)}) == 8
-    with Image.open(tmp_path / "acorns-001.png") as image:
-        assert np.array_equal(np.asarray(image)[::2, ::2], played._window.pictures[0][:240])
-
-
 @pytest.mark.parametrize(("flags", "opened"), [((), 1), (("--mute",), 0), (("--no-sound",), 0)])
-def test_mute(flags, opened, monkeypatch):
-    speakers = []
+def test_mute(
+    flags: tuple[str, ...], opened: int, windows: list[ScriptedWindow], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    speakers: list[KeptSound] = []
 
     def make() -> KeptSound:
         speakers.append(KeptSound())
         return speakers[-1]
 
     monkeypatch.setattr("oakemu_rl.cli.speakers.Speaker", make)
-    monkeypatch.setattr(play, "Window", lambda title, *, scale: ScriptedWindow(hold((4, 1, "x"))))  # noqa: ARG005 # the signature of the real one
+    windows.append(ScriptedWindow(hold((4, 1, "x"))))
     assert main(["play", "--from-start-state", *flags]) == 0
     assert len(speakers) == opened
     assert all(speaker.closed and len(speaker.samples) == 5 for speaker in speakers)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere SDL has no driver that is sure to fail")
-def test_without_an_audio_device_it_is_silent(monkeypatch, capsys):
+def test_without_an_audio_device_it_is_silent(
+    windows: list[ScriptedWindow], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("SDL_AUDIODRIVER", "nonsense")
     window = ScriptedWindow(hold((4, 1, "x")))
-    monkeypatch.setattr(play, "Window", lambda title, *, scale: window)  # noqa: ARG005 # the signature of the real one
+    windows.append(window)
     assert main(["play", "--from-start-state"]) == 0
     err = capsys.readouterr().err
     assert "note: there is no sound" in err
     assert err.count("\n") == 1
     assert len(window.pictures) == 5
+
+
+_session = play.PlaySession

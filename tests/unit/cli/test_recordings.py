@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Recordings from the command line: made while somebody plays, watched, filmed."""
+"""Recordings from the command line: watched, filmed."""
 
 import gzip
 import subprocess
@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import imageio_ffmpeg
 import numpy as np
 import pytest
-from scripted_window import ScriptedWindow, hold
+from scripted_window import ScriptedWindow
 
-from oakemu_rl.cli import play, recordings
+from oakemu_rl.cli import recordings
 from oakemu_rl.cli.main import main
 from oakemu_rl.emulator import Spectrum
 from oakemu_rl.emulator.rzx import RzxPlayer, RzxRecorder, read_rzx
@@ -34,40 +34,6 @@ def recording(tmp_path: Path) -> Path:
         spectrum.run_frames(30)
     recorder.write(tmp_path / "typed.rzx")
     return tmp_path / "typed.rzx"
-
-
-def test_what_is_played_is_recorded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    window = ScriptedWindow(hold((5, 10, "o"), (20, 1, "f6"), (30, 1, "f7"), (40, 1, "escape")))
-    monkeypatch.setattr(play, "Window", lambda title, *, scale: window)  # noqa: ARG005 - the signature of the real one
-    path = tmp_path / "played.rzx"
-    assert main(["play", "acorns", "--from-start-state", "--rzx", str(path)]) == 0
-    assert capsys.readouterr().out == f"{path}: 0.8 s\n"
-    made = read_rzx(path)
-    # F7 went back to a state.
-    assert [len(part.inputs) for part in made.parts] == [30, 10]
-    keys = RzxPlayer(made).run_frames()
-    assert (keys.held[6:14, 5] == 2).all()
-    assert (keys.held[17:, 5] == 0).all()
-
-
-def test_what_was_played_until_something_went_wrong_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Window(ScriptedWindow):
-        def show(self, picture: np.ndarray, rate: float) -> None:
-            super().show(picture, rate)
-            if len(self.pictures) == 20:
-                raise KeyboardInterrupt
-
-    monkeypatch.setattr(play, "Window", lambda title, *, scale: Window(hold((99, 1, "q"))))  # noqa: ARG005
-    assert main(["play", "acorns", "--from-start-state", "--rzx", str(tmp_path / "played.rzx")]) == 130
-    assert read_rzx(tmp_path / "played.rzx").frames == 20
-
-
-def test_a_recording_that_cannot_be_written_is_said_before(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "file").touch()
-    assert main(["play", "acorns", "--rzx", str(tmp_path / "file" / "a.rzx")]) == 2
-    assert "a.rzx cannot be written" in capsys.readouterr().err
 
 
 def test_a_recording_in_a_window(recording: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import numpy as np
 
-from oakemu_rl.emulator.caption import caption
+from oakemu_rl.emulator.caption import caption, darkened, write_text
 
 RED, WHITE = (255, 0, 0), (255, 255, 255)
 
@@ -36,3 +36,13 @@ def test_what_is_too_long_is_cut_off():
     assert out.shape == (24, 32, 3)
     assert not out[:, 28:].any()
     assert (out == 255).all(axis=-1).sum() == 0
+
+
+def test_text_over_a_picture():
+    picture = np.full((20, 30, 3), 200, np.uint8)
+    dark = darkened(picture)
+    assert (picture == 200).all()
+    assert write_text(dark, 5, 10, ("A1B", RED)) == 26
+    assert (dark[5:13, 10:26] == RED).all(axis=-1).sum() > 20
+    dark[5:13, 10:26] = 50
+    assert (dark == 50).all()

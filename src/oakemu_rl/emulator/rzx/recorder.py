@@ -67,6 +67,11 @@ class RzxRecorder:
         """
         return self._recording.frames
 
+    @property
+    def input_bytes(self) -> int:
+        """How many bytes the port reads of all frames gave. Finding out copies them."""
+        return sum(data.size for _, _, _, data in self._recording.parts())
+
     def recording(self, name: str = "recording", *, snapshot: str = "szx") -> Rzx:
         """What was recorded so far.
 

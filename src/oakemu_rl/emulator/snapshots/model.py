@@ -10,6 +10,7 @@ from oakemu_rl.errors import UserError, nearest
 __all__ = ["BANKS", "BANK_BYTES", "FRAME_TSTATES", "OPTIONAL_REGISTERS", "REGISTERS", "Snapshot", "Written"]
 
 BANK_BYTES = 0x4000
+_MAX_NOTE_BYTES = 60_000
 
 FRAME_TSTATES = {"48k": 69_888, "128k": 70_908, "plus2": 70_908}
 """T-states of a frame, by machine."""
@@ -67,6 +68,8 @@ class Snapshot:
     """Where it came from, for messages."""
     format: str = field(default="", compare=False)
     """The format of the file, in words."""
+    note: bytes = field(default=b"", compare=False)
+    """What we wrote beside the machine, for ourselves, at most 60,000 bytes; .szx only, where others pass it over."""
     warnings: tuple[str, ...] = field(default=(), compare=False)
     """What was strange about the file, or is not emulated, without making it unusable."""
 
@@ -91,6 +94,8 @@ class Snapshot:
             raise UserError(f"{self.name}: port_fe is {self.port_fe}, its low 3 bits are not the border {self.border}")
         if self.ay is not None and len(self.ay) != 16:
             raise UserError(f"{self.name}: ay has {len(self.ay)} bytes, the sound chip has 16 registers")
+        if len(self.note) > _MAX_NOTE_BYTES:
+            raise UserError(f"{self.name}: the note has {len(self.note)} bytes, at most {_MAX_NOTE_BYTES} are allowed")
         if self.machine == "48k" and (self.port_7ffd or self.ay is not None or self.ay_selected is not None):
             raise UserError(f"{self.name}: a 48k has neither port 0x7FFD nor a sound chip")
 

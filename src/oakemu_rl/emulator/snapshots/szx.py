@@ -20,7 +20,10 @@ from oakemu_rl.emulator.snapshots.source import Source
 from oakemu_rl.emulator.snapshots.szx_names import HARDWARE, MACHINES, OTHER_MACHINES, PASSIVE, SWITCHED
 from oakemu_rl.errors import UserError
 
-__all__ = ["EI_LAST", "FLAGS_SET", "HALTED", "Z80R_WORDS", "parse_szx"]
+__all__ = ["CREATOR", "EI_LAST", "FLAGS_SET", "HALTED", "Z80R_WORDS", "parse_szx"]
+
+CREATOR = b"OakEmu-RL"
+"""What our own files say made them."""
 
 _HEADER_BYTES = 8
 _BLOCK_HEADER_BYTES = 8
@@ -50,6 +53,7 @@ class _Parts:
     issue2: bool = False
     kempston: bool = False
     swapped_af: bool = False
+    note: bytes = b""
 
 
 def parse_szx(source: Source) -> Snapshot:
@@ -111,7 +115,12 @@ def _refuse_hardware(source: Source, name: str, start: int, length: int) -> None
 
 
 def _read_creator(source: Source, start: int, end: int, parts: _Parts) -> None:
-    """Up to version 0.5.0, libspectrum wrote A and F, and A' and F', the wrong way round."""
+    """Behind name and version stands what the program wants; ours is a note.
+
+    Up to version 0.5.0, libspectrum wrote A and F, and A' and F', the wrong way round.
+    """
+    if source.data[start : start + 32].rstrip(b"\0") == CREATOR:
+        parts.note = source.data[start + 36 : end]
     match = re.search(rb"libspectrum: (\d{1,3})\.(\d{1,3})\.(\d{1,3})", source.data[start + 36 : end])
     parts.swapped_af = match is not None and tuple(int(part) for part in match.groups()) <= (0, 5, 0)
 
@@ -257,6 +266,7 @@ def _assemble(source: Source, parts: _Parts) -> Snapshot:
             kempston=parts.kempston,
             name=source.name,
             format=f".szx version 1.{parts.minor}",
+            note=parts.note,
             warnings=tuple(source.warnings),
         )
     except UserError as error:

@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 from oakemu_rl.emulator.snapshots.halts import INTERRUPT_TSTATES
 from oakemu_rl.emulator.snapshots.model import BANKS, Snapshot, Written
-from oakemu_rl.emulator.snapshots.szx import EI_LAST, FLAGS_SET, HALTED, Z80R_WORDS
+from oakemu_rl.emulator.snapshots.szx import CREATOR, EI_LAST, FLAGS_SET, HALTED, Z80R_WORDS
 from oakemu_rl.emulator.snapshots.szx_names import MACHINES
 
 __all__ = ["format_szx"]
@@ -21,7 +21,7 @@ def format_szx(snapshot: Snapshot) -> Written:
     joystick = _JOYSTICK_KEMPSTON if snapshot.kempston else _JOYSTICK_NONE
     port_fe = snapshot.border if snapshot.port_fe is None else snapshot.port_fe
     blocks = [
-        _block(b"CRTR", b"OakEmu-RL".ljust(32, b"\0") + _program_version()),
+        _block(b"CRTR", CREATOR.ljust(32, b"\0") + _program_version() + snapshot.note),
         _block(b"Z80R", _z80r(snapshot)),
         _block(b"SPCR", bytes([snapshot.border, snapshot.port_7ffd, 0, port_fe]) + bytes(4)),
         _block(b"KEYB", int(snapshot.issue2).to_bytes(4, "little") + bytes([_JOYSTICK_NONE])),

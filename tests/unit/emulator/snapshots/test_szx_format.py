@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import struct
 import zlib
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -122,6 +123,20 @@ def test_old_libspectrum_swapped_a_and_f(creator: bytes, *, swapped: bool) -> No
     block = szx_block(b"CRTR", b"Fuse".ljust(36, b"\0") + b"gcrypt: 1.2.3\n" + creator)
     registers = parse(szx_file(block, szx_z80r(), szx_spcr(), PAGES_48K)).registers
     assert (registers["af"], registers["af_"]) == ((0x3412, 0x4321) if swapped else (0x1234, 0x2143))
+
+
+def test_a_note_of_ours() -> None:
+    pages = (szx_z80r(), szx_spcr(), PAGES_48K)
+    ours = szx_block(b"CRTR", b"OakEmu-RL".ljust(32, b"\0") + bytes(4) + b"a note")
+    assert parse(szx_file(ours, *pages)).note == b"a note"
+    others = szx_block(b"CRTR", b"OakEmu-R".ljust(32, b"\0") + bytes(4) + b"a note")
+    assert parse(szx_file(others, *pages)).note == b""
+    noted = replace(make("48k"), note=b"\0\xff other")
+    data = format_snapshot(noted, "szx").data
+    assert parse(data).note == b"\0\xff other"
+    assert parse(data) == parse(format_snapshot(make("48k"), "szx").data)
+    with pytest.raises(UserError, match="the note has 60001 bytes, at most 60000 are allowed"):
+        replace(noted, note=bytes(60001))
 
 
 def test_unknown_blocks_and_passive_hardware_are_warnings() -> None:

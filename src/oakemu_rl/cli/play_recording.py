@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The recording of what a person plays: written when they stop, however they do."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from oakemu_rl.cli.files import write_bytes
+from oakemu_rl.emulator.pacing import frame_rate
+from oakemu_rl.emulator.rzx import Rzx, rzx_bytes
+from oakemu_rl.playing import Playable
+from oakemu_rl.playing.recordings import RecordingFolder
+from oakemu_rl.playing.take import Take
+
+__all__ = ["recorded", "recorded_by_the_way"]
+
+
+@contextmanager
+def recorded(playable: Playable, path: Path) -> Iterator[Take]:
+    """Writes what is played into a file.
+
+    Raises:
+        UserError: It cannot be recorded, or written.
+    """
+    take = _take(playable)
+    try:
+        yield take
+    finally:
+        recording = take.finish(str(path))
+        if recording is not None:
+            _write(recording, playable, path)
+
+
+@contextmanager
+def recorded_by_the_way(playable: Playable, folder: Path) -> Iterator[Take]:
+    """Writes what is played into a new file of the game's folder, where the oldest go; not if no key was pressed.
+
+    Raises:
+        UserError: It cannot be recorded, or written.
+        OSError: An old recording cannot be removed.
+    """
+    take = _take(playable)
+    try:
+        yield take
+    finally:
+        files = RecordingFolder(folder, playable.name)
+        path = files.new_path(datetime.now().astimezone())
+        recording = take.finish(str(path)) if take.pressed else None
+        if recording is not None:
+            _write(recording, playable, path)
+            files.prune()
+
+
+def _take(playable: Playable) -> Take:
+    return Take(playable.state, playable.machine, playable.identity, before=playable.before)
+
+
+def _write(recording: Rzx, playable: Playable, path: Path) -> None:
+    write_bytes(path, rzx_bytes(recording))
+    seconds = recording.frames / float(frame_rate(playable.machine))
+    sys.stdout.write(f"{path}: {seconds:.1f} s\n")
