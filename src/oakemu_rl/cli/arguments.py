@@ -4,7 +4,8 @@
 tyro sees a twin of the model whose values are plain texts, and gives help and splits the line; the values are then
 converted and checked by the model itself, so that flags and YAML obey the same rules and complain in the same words.
 
-A field's `json_schema_extra` may hold ``positional`` (bool), ``aliases`` (list of flags) and ``metavar`` (text).
+A field's `json_schema_extra` may hold ``positional`` (bool), ``aliases`` (list of flags), ``metavar`` (text) and
+``repeated`` (bool: the flag takes one text, and may be given many times).
 """
 
 import contextlib
@@ -178,6 +179,8 @@ def _twin(model: type[BaseModel], defaults: BaseModel) -> type[Any]:
         default: Any = _Default(_shown(value))
         if _is_flag(field):
             kind, default = bool, bool(value)
+        elif _extra(field, "repeated"):
+            kind, default = tyro.conf.UseAppendAction[tuple[str, ...]], _Defaults()
         elif _sequences(field):
             kind, default = tuple[str, ...], _Defaults(_shown(value).split(" "))
         if _extra(field, "positional"):
@@ -215,6 +218,9 @@ def _given(
         elif isinstance(value, bool):
             if mentioned & _spellings((*prefix, name), field):
                 values[name] = value
+        elif _extra(field, "repeated"):
+            if value:
+                values[name] = list(value)
         elif not isinstance(value, (_Default, _Defaults)):
             values[name] = _read(field, value)
     return values

@@ -128,14 +128,14 @@ class Search:
         Raises:
             UserError: There are no two snaps, or `by` makes no sense.
         """
+        if by is not None and name not in ("increased", "decreased"):
+            raise UserError(f"{name} takes no number; increased and decreased do")
+        if by is not None and by < 1:
+            raise UserError(f"{name} by {by}: a number from 1 on is needed")
         before, now = self._two(name)
         if by is None:
             self._keep(name, COMPARISONS[name](now.values, before.values) & now.valid & before.valid)
             return
-        if name not in ("increased", "decreased"):
-            raise UserError(f"{name} takes no number; increased and decreased do")
-        if by < 1:
-            raise UserError(f"{name} by {by}: a number from 1 on is needed")
         change = by if name == "increased" else -by
         self._keep(f"{name} by {by}", (now.values - before.values == change) & now.valid & before.valid)
 
