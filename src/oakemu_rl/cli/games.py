@@ -26,6 +26,8 @@ _WORDS = {
     "add": _Word("FILE", "keep a tape, snapshot or definition of yours"),
     "new": _Word("FILE", "write a definition to fill in, out of a tape or a snapshot, and show its start"),
     "search": _Word("GAME", "find where it keeps its score, its lives and everything else"),
+    "watch": _Word("GAME", "what its variables, rewards and conditions do while somebody plays"),
+    "import": _Word("DIR", "write a definition out of stable-retro's data.json and scenario.json"),
     "lint": _Word("GAME", "play a game for some seconds and say what looks wrong about its definition"),
 }
 
