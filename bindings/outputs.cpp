@@ -21,17 +21,23 @@ constexpr const char* kSignature =
     "variables: numpy.typing.NDArray[numpy.int64], episode_return: numpy.typing.NDArray[numpy.float64], "
     "episode_length: numpy.typing.NDArray[numpy.int64], episode_frame_number: numpy.typing.NDArray[numpy.int64], "
     "frame_number: numpy.typing.NDArray[numpy.int64], outcome: numpy.typing.NDArray[numpy.uint8], "
-    "actions_taken: numpy.typing.NDArray[numpy.int64], final_observations: numpy.typing.NDArray[numpy.uint8] | None = None, "
-    "final_variables: numpy.typing.NDArray[numpy.int64] | None = None) -> None";
+    "actions_taken: numpy.typing.NDArray[numpy.int64], reward_parts: numpy.typing.NDArray[numpy.float64] | None = None, "
+    "action_masks: numpy.typing.NDArray[numpy.bool_] | None = None, start: numpy.typing.NDArray[numpy.int64] | None = None, "
+    "ram: numpy.typing.NDArray[numpy.uint8] | None = None, final_observations: numpy.typing.NDArray[numpy.uint8] | None = None, "
+    "final_variables: numpy.typing.NDArray[numpy.int64] | None = None, final_ram: numpy.typing.NDArray[numpy.uint8] | None = None) "
+    "-> None";
 
 constexpr const char* kDoc =
-    "The arrays into which a Batch writes, one row an environment; N environments, V variables. They are kept alive, never copied.\n\n"
+    "The arrays into which a Batch writes, one row an environment; N environments, V variables, derived ones included, P parts of the\n"
+    "reward, A actions. They are kept alive, never copied; those that are None are not written.\n\n"
     "observations (N, channels, height, width) uint8, oldest frame first; rewards (N,) float64; terminated, truncated (N,) bool;\n"
     "variables (N, V) int64; episode_return (N,) float64, before clipping; episode_length (steps), episode_frame_number and\n"
     "frame_number (since construction or seeding, no-op frames included) (N,) int64; outcome (N,) uint8: 0 running, 1 win, 2 loss,\n"
-    "3 truncated, 4 life lost; actions_taken (N,) int64, after stickiness, -1 where the step was a reset; final_observations and\n"
-    "final_variables like their namesakes, needed and written only by autoreset 'same_step', and only in rows whose episode has just\n"
-    "ended.";
+    "3 truncated, 4 life lost; actions_taken (N,) int64, after stickiness and masks, -1 where the step was a reset; reward_parts (N, P)\n"
+    "float64, before clipping; action_masks (N, A) bool, what the next step may play; start (N,) int64, the number of the running\n"
+    "episode's start state; ram (N, 49152) uint8, 0x4000 to 0xFFFF as paged; final_observations, final_variables and final_ram like\n"
+    "their namesakes, needed and written only by autoreset 'same_step', and only in rows whose episode has just ended (their start and\n"
+    "action_masks are the new episode's).";
 
 std::vector<std::size_t> leading(std::size_t first, const std::vector<std::size_t>& rest) {
     std::vector<std::size_t> shape{first};
@@ -51,10 +57,12 @@ std::vector<std::size_t> measured(const char* name, nb::handle object, std::size
     return shape_of(array);
 }
 
+using Optional = std::optional<nb::object>;
+
 void construct(OutputArrays* place, nb::object observations, nb::object rewards, nb::object terminated, nb::object truncated,
                nb::object variables, nb::object episode_return, nb::object episode_length, nb::object episode_frame_number,
-               nb::object frame_number, nb::object outcome, nb::object actions_taken, std::optional<nb::object> final_observations,
-               std::optional<nb::object> final_variables) {
+               nb::object frame_number, nb::object outcome, nb::object actions_taken, Optional reward_parts, Optional action_masks,
+               Optional start, Optional ram, Optional final_observations, Optional final_variables, Optional final_ram) {
     const std::vector<std::size_t> pictures = measured("observations", observations, 4);
     const std::size_t num_envs = pictures[0];
     const std::size_t num_variables = measured("variables", variables, 2)[1];
@@ -76,6 +84,17 @@ void construct(OutputArrays* place, nb::object observations, nb::object rewards,
     take(view.frame_number, "frame_number", frame_number, {num_envs});
     take(view.outcome, "outcome", outcome, {num_envs});
     take(view.actions_taken, "actions_taken", actions_taken, {num_envs});
+    if (reward_parts) {
+        made.num_rewards = measured("reward_parts", *reward_parts, 2)[1];
+        take(view.reward_parts, "reward_parts", *reward_parts, {num_envs, *made.num_rewards});
+    }
+    if (action_masks) {
+        made.num_actions = measured("action_masks", *action_masks, 2)[1];
+        take(view.action_masks, "action_masks", *action_masks, {num_envs, *made.num_actions});
+    }
+    if (start) take(view.start, "start", *start, {num_envs});
+    if (ram) take(view.ram, "ram", *ram, {num_envs, kRamSize48});
+    if (final_ram) take(view.final_ram, "final_ram", *final_ram, {num_envs, kRamSize48});
     if (final_observations) take(view.final_observations, "final_observations", *final_observations, pictures);
     if (final_variables) take(view.final_variables, "final_variables", *final_variables, {num_envs, num_variables});
     made.observation_shape.assign(pictures.begin() + 1, pictures.end());
@@ -100,7 +119,10 @@ const Outputs& checked_outputs(const OutputArrays& outputs, const Batch& batch) 
     };
     const auto given = static_cast<std::size_t>(outputs.view.num_envs);
     check("observations", leading(given, outputs.observation_shape), leading(num_envs, observation_shape(batch)));
-    check("variables", {given, outputs.num_variables}, {num_envs, batch.rules().config.variables.size()});
+    const Rules& rules = batch.rules();
+    check("variables", {given, outputs.num_variables}, {num_envs, rules.num_variables()});
+    if (outputs.num_rewards) check("reward_parts", {given, *outputs.num_rewards}, {num_envs, rules.rewards.size()});
+    if (outputs.num_actions) check("action_masks", {given, *outputs.num_actions}, {num_envs, rules.num_actions()});
     return outputs.view;
 }
 
@@ -108,7 +130,8 @@ void bind_outputs(nb::module_& m) {
     nb::class_<OutputArrays>(m, "Outputs", kDoc)
         .def("__init__", &construct, nb::kw_only(), "observations"_a, "rewards"_a, "terminated"_a, "truncated"_a, "variables"_a,
              "episode_return"_a, "episode_length"_a, "episode_frame_number"_a, "frame_number"_a, "outcome"_a, "actions_taken"_a,
-             "final_observations"_a = nb::none(), "final_variables"_a = nb::none(), nb::sig(kSignature),
+             "reward_parts"_a = nb::none(), "action_masks"_a = nb::none(), "start"_a = nb::none(), "ram"_a = nb::none(),
+             "final_observations"_a = nb::none(), "final_variables"_a = nb::none(), "final_ram"_a = nb::none(), nb::sig(kSignature),
              "Raises ValueError that names the array whose dtype, shape or layout is wrong, TypeError for what is no writable array.");
 }
 

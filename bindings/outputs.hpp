@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "batch.hpp"
@@ -15,6 +16,7 @@ struct OutputArrays {
     Outputs view{};
     std::vector<std::size_t> observation_shape{};
     std::size_t num_variables = 0;
+    std::optional<std::size_t> num_rewards{}, num_actions{};  ///< where there are arrays with so many columns
     std::vector<nanobind::object> owners{};
 };
 

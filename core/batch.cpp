@@ -8,20 +8,6 @@
 namespace oakemu {
 namespace {
 
-/// Marks a batch as in use for as long as it lives. Refusing is better than waiting: after a fork nobody would ever come to release it.
-class InUse {
-public:
-    explicit InUse(std::atomic<bool>& flag) : flag_(flag) {
-        if (flag_.exchange(true, std::memory_order_acquire)) throw std::runtime_error("this batch is in use by another thread");
-    }
-    ~InUse() { flag_.store(false, std::memory_order_release); }
-    InUse(const InUse&) = delete;
-    InUse& operator=(const InUse&) = delete;
-
-private:
-    std::atomic<bool>& flag_;
-};
-
 void check_length(const char* what, std::size_t given, int num_envs) {
     if (given == static_cast<std::size_t>(num_envs)) return;
     throw std::invalid_argument(std::string(what) + ": " + std::to_string(given) + " given, the batch has " + std::to_string(num_envs) +
@@ -29,6 +15,10 @@ void check_length(const char* what, std::size_t given, int num_envs) {
 }
 
 }  // namespace
+
+Batch::InUse::InUse(std::atomic<bool>& flag) : flag_(flag) {
+    if (flag_.exchange(true, std::memory_order_acquire)) throw std::runtime_error("this batch is in use by another thread");
+}
 
 Batch::Batch(const BatchConfig& config) : rules_(config), pool_(std::min(config.num_threads, config.num_envs)) {
     slots_.reserve(static_cast<std::size_t>(config.num_envs));
@@ -45,13 +35,16 @@ void Batch::seed(std::span<const std::uint64_t> seeds, std::span<const bool> mas
     }
 }
 
-void Batch::reset(std::span<const bool> mask, const Outputs& outputs) {
+void Batch::reset(std::span<const bool> mask, const Outputs& outputs, std::span<const std::int64_t> starts) {
     const InUse in_use(busy_);
     if (!mask.empty()) check_length("mask", mask.size(), num_envs());
     check_length("outputs", static_cast<std::size_t>(outputs.num_envs), num_envs());
+    check_starts(starts);
     pool_.run(num_envs(), [&](int index, int worker) {
         const auto env = static_cast<std::size_t>(index);
-        if (mask.empty() || mask[env]) slots_[env].reset(rules_, scratch_[static_cast<std::size_t>(worker)], row(outputs, env));
+        if (!mask.empty() && !mask[env]) return;
+        const std::int64_t start = starts.empty() ? Slot::kDrawStart : starts[env];
+        slots_[env].reset(rules_, start, scratch_[static_cast<std::size_t>(worker)], row(outputs, env));
     });
 }
 
@@ -59,10 +52,7 @@ void Batch::step(std::span<const std::int64_t> actions, const Outputs& outputs) 
     const InUse in_use(busy_);
     check_length("actions", actions.size(), num_envs());
     check_length("outputs", static_cast<std::size_t>(outputs.num_envs), num_envs());
-    const bool keeps_final = outputs.final_observations != nullptr && outputs.final_variables != nullptr;
-    if (rules_.config.autoreset == Autoreset::same_step && !keeps_final) {
-        throw std::invalid_argument("outputs: autoreset 'same_step' needs final_observations and final_variables");
-    }
+    check_final(outputs);
     const auto num_actions = static_cast<std::int64_t>(rules_.config.actions.size());
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         if (actions[i] < 0 || actions[i] >= num_actions) {
@@ -98,14 +88,29 @@ void Batch::observe(std::span<const bool> mask, const Outputs& outputs) const {
     if (!mask.empty()) check_length("mask", mask.size(), num_envs());
     check_length("outputs", static_cast<std::size_t>(outputs.num_envs), num_envs());
     for (std::size_t i = 0; i < slots_.size(); ++i) {
-        if (mask.empty() || mask[i]) slots_[i].observe(row(outputs, i));
+        if (mask.empty() || mask[i]) slots_[i].observe(rules_, row(outputs, i));
     }
 }
 
-Machine Batch::machine(int env) const {
-    const InUse in_use(busy_);
-    check_env(env);
-    return slots_[static_cast<std::size_t>(env)].machine();
+void Batch::check_starts(std::span<const std::int64_t> starts) const {
+    if (starts.empty()) return;
+    check_length("starts", starts.size(), num_envs());
+    const auto count = static_cast<std::int64_t>(rules_.starts.size());
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+        if (starts[i] >= Slot::kDrawStart && starts[i] < count) continue;
+        throw std::invalid_argument("starts: " + std::to_string(starts[i]) + " for environment " + std::to_string(i) +
+                                    "; allowed are -1 (draw) and 0 to " + std::to_string(count - 1));
+    }
+}
+
+void Batch::check_final(const Outputs& outputs) const {
+    if (rules_.config.autoreset != Autoreset::same_step) return;
+    if (outputs.final_observations == nullptr || outputs.final_variables == nullptr) {
+        throw std::invalid_argument("outputs: autoreset 'same_step' needs final_observations and final_variables");
+    }
+    if (outputs.ram != nullptr && outputs.final_ram == nullptr) {
+        throw std::invalid_argument("outputs: autoreset 'same_step' needs final_ram beside ram");
+    }
 }
 
 void Batch::check_env(int env) const {
@@ -115,12 +120,14 @@ void Batch::check_env(int env) const {
 
 OutputRow Batch::row(const Outputs& outputs, std::size_t env) const {
     const std::size_t pixels = env * rules_.observation_bytes();
-    const std::size_t variable = env * rules_.config.variables.size();
+    const std::size_t variable = env * rules_.num_variables();
+    const std::size_t ram = env * kRamSize48;  // what is visible is as much on every model
     const auto at = [](auto* array, std::size_t offset) { return array == nullptr ? nullptr : array + offset; };
     return {
         .observation = at(outputs.observations, pixels),
         .final_observation = at(outputs.final_observations, pixels),
         .reward = at(outputs.rewards, env),
+        .reward_parts = at(outputs.reward_parts, env * rules_.rewards.size()),
         .terminated = at(outputs.terminated, env),
         .truncated = at(outputs.truncated, env),
         .variables = at(outputs.variables, variable),
@@ -131,6 +138,10 @@ OutputRow Batch::row(const Outputs& outputs, std::size_t env) const {
         .frame_number = at(outputs.frame_number, env),
         .outcome = at(outputs.outcome, env),
         .action_taken = at(outputs.actions_taken, env),
+        .action_mask = at(outputs.action_masks, env * rules_.num_actions()),
+        .start = at(outputs.start, env),
+        .ram = at(outputs.ram, ram),
+        .final_ram = at(outputs.final_ram, ram),
     };
 }
 

@@ -19,16 +19,21 @@ struct Outputs {
     std::uint8_t* observations = nullptr;        ///< (N, stack * planes, height, width), oldest frame first
     std::uint8_t* final_observations = nullptr;  ///< like observations; may be null unless autoreset is same_step
     double* rewards = nullptr;
+    double* reward_parts = nullptr;  ///< (N, P), before clipping; may be null
     bool* terminated = nullptr;
     bool* truncated = nullptr;
-    std::int64_t* variables = nullptr;        ///< (N, V)
-    std::int64_t* final_variables = nullptr;  ///< (N, V); may be null unless autoreset is same_step
+    std::int64_t* variables = nullptr;        ///< (N, V), derived ones included
+    std::int64_t* final_variables = nullptr;  ///< like variables; may be null unless autoreset is same_step
     double* episode_return = nullptr;         ///< sum of rewards, before clipping
     std::int64_t* episode_length = nullptr;   ///< steps
     std::int64_t* episode_frame_number = nullptr;
     std::int64_t* frame_number = nullptr;   ///< since construction or seeding, no-op frames included
     std::uint8_t* outcome = nullptr;        ///< an Outcome
-    std::int64_t* actions_taken = nullptr;  ///< after stickiness; Slot::kNoAction where the step was a reset
+    std::int64_t* actions_taken = nullptr;  ///< after stickiness and masks; Slot::kNoAction where the step was a reset
+    bool* action_masks = nullptr;           ///< (N, A), what the next step may play; may be null
+    std::int64_t* start = nullptr;          ///< number of the running episode's start state; may be null
+    std::uint8_t* ram = nullptr;            ///< (N, 49152), 0x4000 to 0xFFFF as paged; may be null
+    std::uint8_t* final_ram = nullptr;      ///< like ram; may be null unless ram is not and autoreset is same_step
 };
 
 /// Many environments of one configuration, stepped together on a thread pool.
@@ -47,8 +52,9 @@ public:
     /// Starts the random streams of the environments marked in `mask`, of all if it is empty. Until then environment i has the seed i.
     void seed(std::span<const std::uint64_t> seeds, std::span<const bool> mask = {});
 
-    /// Resets the environments marked in `mask`, all if it is empty, and writes their rows; other rows are left as they are.
-    void reset(std::span<const bool> mask, const Outputs& outputs);
+    /// Resets the environments marked in `mask`, all if it is empty, and writes their rows; other rows are left as they are. `starts`
+    /// are the numbers of start states, Slot::kDrawStart to draw one; all are drawn if it is empty.
+    void reset(std::span<const bool> mask, const Outputs& outputs, std::span<const std::int64_t> starts = {});
 
     /// Plays one step in every environment. Throws std::invalid_argument for an action that does not exist and std::logic_error for an
     /// environment that has to be reset first; then nothing has been played.
@@ -60,9 +66,34 @@ public:
     /// Writes the rows of the environments marked in `mask`, of all if it is empty, as they stand, for example after set_state: those of
     /// a reset, but with the figures of the episode so far.
     void observe(std::span<const bool> mask, const Outputs& outputs) const;
-    Machine machine(int env) const;
+
+    /// What `look` makes of the machine of one environment. It must not call the batch.
+    template <typename Look>
+    auto look_at(int env, Look&& look) const {
+        const InUse in_use(busy_);
+        check_env(env);
+        return look(slots_[static_cast<std::size_t>(env)].machine());
+    }
+    Machine machine(int env) const {
+        return look_at(env, [](const Machine& machine) { return machine; });
+    }
 
 private:
+    /// Marks a batch as in use for as long as it lives. Refusing is better than waiting: after a fork nobody would ever come to release
+    /// it.
+    class InUse {
+    public:
+        explicit InUse(std::atomic<bool>& flag);
+        ~InUse() { flag_.store(false, std::memory_order_release); }
+        InUse(const InUse&) = delete;
+        InUse& operator=(const InUse&) = delete;
+
+    private:
+        std::atomic<bool>& flag_;
+    };
+
+    void check_starts(std::span<const std::int64_t> starts) const;
+    void check_final(const Outputs& outputs) const;
     void check_env(int env) const;
     OutputRow row(const Outputs& outputs, std::size_t env) const;
 

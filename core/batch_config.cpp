@@ -2,13 +2,12 @@
 #include "batch_config.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 
+#include "fingerprint.hpp"
 #include "snapshot.hpp"
 
 namespace oakemu {
@@ -81,12 +80,27 @@ void check_memory(const BatchConfig& config) {
     for (std::size_t i = 0; i < config.variables.size(); ++i) {
         named("variables: row " + std::to_string(i), [&] { check_variable(config.variables[i]); });
     }
-    const auto num_variables = static_cast<int>(config.variables.size());
+    const auto num_variables = static_cast<int>(config.variables.size() + config.derived.size());
     if (config.lives_variable < -1 || config.lives_variable >= num_variables) {
         refuse("lives_variable " + std::to_string(config.lives_variable) + ": wanted -1 (none) or one of the " +
                std::to_string(num_variables) + " variables");
     }
     if (config.episodic_life && config.lives_variable < 0) refuse("episodic_life: needs a lives_variable");
+}
+
+void check_programs(const BatchConfig& config) {
+    for (std::size_t i = 0; i < config.rewards.size(); ++i) {
+        if (config.rewards[i].empty()) refuse("rewards: program " + std::to_string(i) + " is empty");
+    }
+    if (!config.masks.empty() && config.masks.size() != config.actions.size()) {
+        refuse("masks: " + std::to_string(config.masks.size()) + " program(s) given for " + std::to_string(config.actions.size()) +
+               " actions; wanted none or one for each");
+    }
+    if (config.stall_steps < 0) refuse("stall_steps " + std::to_string(config.stall_steps) + ": wanted 0 (never) or more");
+    if (config.stall_steps > 0 && config.stall_value.empty()) {
+        refuse("stall_steps " + std::to_string(config.stall_steps) + ": needs a stall_value");
+    }
+    if (config.maxpool && config.colour == Colour::attributes) refuse("maxpool: colour 'attributes' has no pixels to pool");
 }
 
 std::vector<Machine> make_starts(const BatchConfig& config) {
@@ -100,62 +114,51 @@ std::vector<Machine> make_starts(const BatchConfig& config) {
     return starts;
 }
 
-Expression make_expression(const char* setting, const std::vector<Instruction>& code, const BatchConfig& config) {
-    return named(setting,
-                 [&] { return Expression(code, static_cast<int>(config.variables.size()), static_cast<int>(config.hooks.size())); });
-}
-
-/// FNV-1a over the values given to it, 64 bits. Tells configurations apart; it is no protection against malice.
-class Fingerprint {
+/// Compiles all programs of a configuration.
+class Compiler {
 public:
-    template <typename... Values>
-    void add(Values... values) {
-        (add_value(values), ...);
+    explicit Compiler(const BatchConfig& config)
+        : plain_(static_cast<int>(config.variables.size())),
+          scope_{plain_ + static_cast<int>(config.derived.size()), plain_ + static_cast<int>(config.derived.size()),
+                 static_cast<int>(config.hooks.size())} {}
+
+    Expression one(const std::string& setting, const Code& code) const { return compile(setting, code, scope_); }
+
+    std::vector<Expression> list(const char* setting, const std::vector<Code>& programs) const {
+        std::vector<Expression> made;
+        for (const Code& code : programs) made.push_back(compile(program_name(setting, made.size()), code, scope_));
+        return made;
     }
-    void add_bytes(std::span<const std::byte> bytes) {
-        add(bytes.size());
-        for (const std::byte byte : bytes) mix(std::to_integer<std::uint64_t>(byte));
+
+    std::vector<Expression> derived(const std::vector<Code>& programs) const {
+        std::vector<Expression> made;
+        for (const Code& code : programs) {
+            const std::string name = program_name("derived", made.size());
+            if (code.empty()) refuse(name + " is empty");
+            Scope scope = scope_;
+            scope.variables = plain_ + static_cast<int>(made.size());
+            made.push_back(compile(name, code, scope));
+        }
+        return made;
     }
-    std::uint64_t value() const { return value_; }
 
 private:
-    template <typename Value>
-    void add_value(Value value) {
-        static_assert(std::is_arithmetic_v<Value> || std::is_enum_v<Value>);
-        std::array<std::byte, sizeof(Value)> bytes{};
-        std::memcpy(bytes.data(), &value, sizeof value);
-        for (const std::byte byte : bytes) mix(std::to_integer<std::uint64_t>(byte));
+    static std::string program_name(const char* setting, std::size_t index) {
+        return std::string(setting) + ": program " + std::to_string(index);
     }
-    void mix(std::uint64_t byte) { value_ = (value_ ^ byte) * 0x100000001B3U; }
+    static Expression compile(const std::string& name, const Code& code, const Scope& scope) {
+        return named(name, [&] { return Expression(code, scope); });
+    }
 
-    std::uint64_t value_ = 0xCBF29CE484222325U;
+    int plain_;
+    Scope scope_;
 };
 
-std::uint64_t make_fingerprint(const BatchConfig& config) {
-    Fingerprint print;
-    print.add_bytes(config.rom);
-    print.add(config.start_states.size());
-    for (const auto& start : config.start_states) print.add_bytes(start);
-    print.add(config.contention, config.actions.size());
-    for (const Action& action : config.actions) {
-        print.add_bytes(std::as_bytes(std::span(action.keys)));
-        print.add(action.kempston);
-    }
-    print.add(config.noop_action, config.frameskip.first, config.frameskip.second, config.repeat_action_probability, config.noops.first,
-              config.noops.second, config.random_pokes.size());
-    for (const RandomPoke& poke : config.random_pokes) print.add(poke.address, poke.num_bytes);
-    print.add(config.max_steps, config.max_frames, config.area.x, config.area.y, config.area.width, config.area.height, config.size.first,
-              config.size.second, config.colour, config.stack, config.maxpool, config.variables.size());
-    for (const Variable& variable : config.variables)
-        print.add(variable.address, variable.type, variable.count, variable.low, variable.high);
-    print.add(config.hooks.size());
-    for (const std::uint16_t hook : config.hooks) print.add(hook);
-    for (const auto* code : {&config.reward, &config.win, &config.loss}) {
-        print.add(code->size());
-        for (const Instruction& instruction : *code) print.add(instruction.op, instruction.operand);
-    }
-    print.add(config.lives_variable, config.episodic_life, config.reward_clipping);
-    return print.value();
+/// Where two settings mean the same, one of them.
+BatchConfig normalised(BatchConfig config) {
+    if (config.start_weights.empty()) config.start_weights.assign(config.start_states.size(), 1.0);
+    if (config.colour == Colour::attributes) config.size = {256, 192};
+    return config;
 }
 
 }  // namespace
@@ -168,17 +171,22 @@ Autoreset autoreset_from_name(std::string_view name) {
 }
 
 Rules::Rules(const BatchConfig& given)
-    : config(given),
+    : config(normalised(given)),
       starts(make_starts(given)),
+      start_choice(given.start_weights, starts.size()),
       roms(make_rom_set(starts.front().state.model, given.rom)),
-      plan(given.area, given.size.first, given.size.second, given.colour),
-      reward(make_expression("reward", given.reward, given)),
-      win(make_expression("win", given.win, given)),
-      loss(make_expression("loss", given.loss, given)),
-      fingerprint(make_fingerprint(given)) {
+      plan(config.area, config.size.first, config.size.second, config.colour),
+      derived(Compiler(given).derived(given.derived)),
+      rewards(Compiler(given).list("rewards", given.rewards)),
+      masks(Compiler(given).list("masks", given.masks)),
+      win(Compiler(given).one("win", given.win)),
+      loss(Compiler(given).one("loss", given.loss)),
+      stall_value(Compiler(given).one("stall_value", given.stall_value)),
+      fingerprint(fingerprint_of(config)) {
     check_numbers(given);
     check_actions(given, starts);
     check_memory(given);
+    check_programs(given);
     for (const std::uint16_t hook : given.hooks) hooks.set(hook);
     config.rom.clear();
     config.start_states.clear();

@@ -57,6 +57,12 @@ void end_frame(Machine& machine, const Setup& setup, std::uint32_t frame) {
 
 bool Machine::operator==(const Machine& other) const { return std::memcmp(&state, &other.state, sizeof state) == 0 && ram == other.ram; }
 
+void copy_visible_ram(const Machine& machine, std::uint8_t* out) {
+    for (std::size_t page = 1; page < 4; ++page, out += kBankSize) {
+        std::memcpy(out, machine.ram.data() + page_place(machine.state, page), kBankSize);
+    }
+}
+
 RomSet make_rom_set(Model model, std::span<const std::byte> bytes) {
     const std::size_t wanted = rom_count(model) * kBankSize;
     if (bytes.size() != wanted) {

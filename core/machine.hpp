@@ -31,6 +31,9 @@ struct Machine {
     bool operator==(const Machine& other) const;
 };
 
+/// The 49,152 bytes at 0x4000 to 0xFFFF, as paged.
+void copy_visible_ram(const Machine& machine, std::uint8_t* out);
+
 /// One 16 KiB ROM.
 using Rom = std::array<std::uint8_t, kBankSize>;
 

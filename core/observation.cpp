@@ -8,10 +8,14 @@
 #include <string>
 #include <utility>
 
+#include "names.hpp"
 #include "video.hpp"
 
 namespace oakemu {
 namespace {
+
+constexpr std::array<std::pair<std::string_view, Colour>, 4> kColourNames = {
+    {{"grey", Colour::grey}, {"ink", Colour::ink}, {"rgb", Colour::rgb}, {"attributes", Colour::attributes}}};
 
 std::array<std::uint8_t, 16> channel(int shift) {
     std::array<std::uint8_t, 16> levels{};
@@ -30,6 +34,12 @@ Area checked(Area area) {
     return area;
 }
 
+Area cells_of(Area area) {
+    const int column = area.x / kCellSize, row = area.y / kCellSize;
+    const int end_column = (area.x + area.width - 1) / kCellSize + 1, end_row = (area.y + area.height - 1) / kCellSize + 1;
+    return {column, row, end_column - column, end_row - row};
+}
+
 std::pair<int, int> checked_size(int width, int height) {
     if (width < 1 || height < 1 || width > ObservationPlan::kMaxSize || height > ObservationPlan::kMaxSize) {
         throw std::invalid_argument("size (" + std::to_string(width) + ", " + std::to_string(height) + "): width and height must be 1 to " +
@@ -40,25 +50,26 @@ std::pair<int, int> checked_size(int width, int height) {
 
 }  // namespace
 
-Colour colour_from_name(std::string_view name) {
-    if (name == "grey") return Colour::grey;
-    if (name == "ink") return Colour::ink;
-    if (name == "rgb") return Colour::rgb;
-    throw std::invalid_argument("'" + std::string(name) + "' is no colour; known: grey, ink, rgb");
-}
+Colour colour_from_name(std::string_view name) { return value_of_name(kColourNames, name, "colour"); }
 
 ObservationPlan::ObservationPlan(Area area, int width, int height, Colour colour)
     : area_(checked(area)),
-      width_(checked_size(width, height).first),
-      height_(height),
+      cells_(cells_of(area)),
       colour_(colour),
-      average_(area.width, area.height, width, height) {
-    for (std::size_t row = 0; row < static_cast<std::size_t>(height); ++row) {
+      width_(colour == Colour::attributes ? cells_.width : checked_size(width, height).first),
+      height_(colour == Colour::attributes ? cells_.height : height),
+      average_(area.width, area.height, width_, height_) {
+    for (std::size_t row = 0; row < static_cast<std::size_t>(height_); ++row) {
         const auto [first, last] = average_.source_rows(row);
         std::uint32_t bands = 0;
         for (int band = (area.y + first) / 8; band <= (area.y + last) / 8; ++band) bands |= 1U << band;
         bands_.push_back(bands);
     }
+}
+
+int ObservationPlan::planes() const {
+    if (colour_ == Colour::rgb) return 3;
+    return colour_ == Colour::attributes ? 2 : 1;
 }
 
 std::size_t ObservationPlan::frame_bytes() const {
@@ -80,6 +91,10 @@ void ObservationPlan::scale(std::span<const std::uint8_t> pixels, std::span<std:
 
 void ObservationPlan::update(const Machine& machine, DisplayChanges& changes, ObservationScratch& scratch, const std::uint8_t* last,
                              std::uint8_t* out) const {
+    if (colour_ == Colour::attributes) {
+        draw_attributes(machine, cells_.x, cells_.y, cells_.width, cells_.height, out, out + frame_bytes() / 2);
+        return;
+    }
     const std::uint32_t changed = changes.take(machine);
     std::uint32_t needed = 0;
     for (const std::uint32_t bands : bands_) needed |= (bands & changed) != 0 ? bands : 0U;
@@ -113,6 +128,8 @@ void ObservationPlan::draw_lines(const Machine& machine, int from, int to, std::
                 draw_indexed(machine, x, y, width, height, channel(16 - 8 * static_cast<int>(plane)), lines.data() + plane * area_bytes());
             }
             break;
+        case Colour::attributes:
+            break;  // It has no lines: update() draws it.
     }
 }
 

@@ -13,8 +13,9 @@
 
 namespace oakemu {
 
-/// What the pixels of an observation mean: luminance, ink (255) or paper (0) whatever the colours, or red, green and blue planes.
-enum class Colour : std::uint8_t { grey, ink, rgb };
+/// What the pixels of an observation mean: luminance, ink (255) or paper (0) whatever the colours, red, green and blue planes, or for
+/// each character cell the luminance of its ink and, in a second plane, of its paper, as the display shows them now.
+enum class Colour : std::uint8_t { grey, ink, rgb, attributes };
 
 /// The colour called `name`. Throws std::invalid_argument that lists the colours.
 Colour colour_from_name(std::string_view name);
@@ -30,15 +31,17 @@ struct ObservationScratch {
     std::vector<std::int16_t> row;
 };
 
-/// How a machine's display becomes one frame of an observation: crop, colour, area average.
+/// How a machine's display becomes one frame of an observation: crop, colour, area average. Colour::attributes has a pixel for each
+/// cell that the area touches, is never scaled, and is made by update() alone.
 class ObservationPlan {
 public:
     static constexpr int kMaxSize = 1024;
 
-    /// Throws std::invalid_argument unless the area lies on the display and width and height are 1 to kMaxSize.
+    /// Throws std::invalid_argument unless the area lies on the display and width and height are 1 to kMaxSize; Colour::attributes
+    /// ignores these.
     ObservationPlan(Area area, int width, int height, Colour colour);
 
-    int planes() const { return colour_ == Colour::rgb ? 3 : 1; }
+    int planes() const;
     int width() const { return width_; }
     int height() const { return height_; }
     /// Bytes of one frame: planes * height * width, in that order.
@@ -65,8 +68,9 @@ private:
     void copy_rows(const std::uint8_t* last, std::size_t from, std::size_t to, std::uint8_t* out) const;
 
     Area area_;
-    int width_, height_;
+    Area cells_;  ///< that the area touches
     Colour colour_;
+    int width_, height_;
     AreaAverage average_;
     std::vector<std::uint32_t> bands_;  ///< for each row of a frame, the bands of the display that it shows, as bits
 };

@@ -6,40 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "machine.hpp"
-
 namespace oakemu {
 
-/// How the bytes of a variable are read.
-enum class VariableType : std::uint8_t {
-    u8,
-    i8,
-    u16le,
-    u16be,
-    u24,     ///< three bytes, little endian
-    bcd,     ///< `count` bytes of two decimal digits each, most significant first
-    digits,  ///< `count` bytes of one digit each (ASCII digit or 0-9, the low nibble counts; a space is 0), most significant first
-    bits,    ///< bits `low`..`high` of one byte
-    boolean  ///< 1 if the byte is not 0
-};
-
-struct Variable {
-    std::uint16_t address = 0;
-    VariableType type = VariableType::u8;
-    std::uint8_t count = 1;
-    std::uint8_t low = 0, high = 7;
-};
-
-/// The type called `name` ("bool" is another name of "boolean"). Throws std::invalid_argument that lists the types.
-VariableType variable_type_from_name(std::string_view name);
-
-/// Throws std::invalid_argument unless all bytes of the variable lie in RAM and its count or bits suit its type.
-void check_variable(const Variable& variable);
-
-/// Reads one variable, which check_variable has accepted, from RAM.
-std::int64_t read_variable(const Machine& machine, const Variable& variable);
-
-/// The stack machine in which rewards and end conditions run. Every value is a double; a condition is 0 or 1.
+/// The stack machine in which rewards, end conditions and all else that a definition computes run. Every value is a double, and a
+/// finite one: sums, products and quotients saturate. A condition is 0 or 1.
 enum class Op : std::uint8_t {
     constant,  ///< push operand
     variable,  ///< push variable[operand] as it is after the step
@@ -75,18 +45,42 @@ struct Instruction {
     double operand = 0.0;
 };
 
-/// A checked expression: never under- or overflows its stack, names only variables and hooks that exist, leaves one value.
+/// How many there are of what an expression may name.
+struct Scope {
+    int variables = 0;  ///< after the step
+    int before = 0;     ///< variables before the step
+    int hooks = 0;
+};
+
+/// What an expression is evaluated on, at least as much as its scope says.
+struct Inputs {
+    std::span<const std::int64_t> after, before;
+    std::span<const std::uint32_t> calls;
+};
+
+/// A value as it is added up: finite, as those of expressions are.
+double saturated(double value);
+
+/// A checked expression: never under- or overflows its stack, names only what is in its scope, leaves one value.
 class Expression {
 public:
     Expression() = default;
     /// Throws std::invalid_argument that names the instruction at fault.
-    Expression(std::vector<Instruction> code, int num_variables, int num_hooks);
+    Expression(std::span<const Instruction> code, const Scope& scope);
 
     bool empty() const { return code_.empty(); }
-    double evaluate(std::span<const std::int64_t> after, std::span<const std::int64_t> before, std::span<const std::uint32_t> calls) const;
+    double evaluate(const Inputs& inputs) const;
 
 private:
-    std::vector<Instruction> code_;
+    /// An instruction as it is executed: what it pushes is looked up by number.
+    struct Step {
+        Op op;
+        std::uint32_t index;
+        double constant;
+    };
+    static double* execute(const Step& step, const Inputs& inputs, double* top);
+
+    std::vector<Step> code_;
 };
 
 }  // namespace oakemu

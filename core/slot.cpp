@@ -3,17 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <stdexcept>
-#include <type_traits>
-#include <utility>
-
-#include "snapshot.hpp"
 
 namespace oakemu {
 namespace {
-
-constexpr char kSlotKind[5] = "OAKB";
-constexpr std::uint32_t kSlotVersion = 2;
 
 struct CallCounter {
     const std::vector<std::uint16_t>& hooks;
@@ -35,9 +27,8 @@ Slot::Slot(const Rules& rules, std::uint64_t seed)
     : machine_(rules.starts.front()),
       random_(seed),
       frames_(rules.observation_bytes()),
-      variables_(rules.config.variables.size()),
-      before_(rules.config.variables.size()),
-      calls_(rules.config.hooks.size()) {}
+      readings_(rules),
+      allowed_(rules.masks.size(), std::uint8_t{1}) {}
 
 void Slot::seed(std::uint64_t seed) {
     random_ = Random(seed);
@@ -50,91 +41,99 @@ bool Slot::can_step(const Rules& rules) const {
     return progress_.phase != Phase::fresh && rules.config.autoreset == Autoreset::next_step;
 }
 
-void Slot::reset(const Rules& rules, ObservationScratch& scratch, const OutputRow& out) {
-    begin_episode(rules, scratch);
-    observe(out);
+void Slot::reset(const Rules& rules, std::int64_t start, ObservationScratch& scratch, const OutputRow& out) {
+    begin_episode(rules, start, scratch);
+    observe(rules, out);
 }
 
-void Slot::observe(const OutputRow& out) const {
-    copy_frames(out.observation);
-    std::copy(variables_.begin(), variables_.end(), out.variables);
+void Slot::observe(const Rules& rules, const OutputRow& out) const {
+    show(rules, out);
+    write_figures(out);
     *out.reward = 0.0;
+    if (out.reward_parts != nullptr) std::fill_n(out.reward_parts, rules.rewards.size(), 0.0);
     *out.terminated = false;
     *out.truncated = false;
     *out.outcome = static_cast<std::uint8_t>(Outcome::running);
     *out.action_taken = kNoAction;
-    *out.episode_return = progress_.episode_return;
-    *out.episode_length = progress_.episode_length;
-    *out.episode_frame_number = progress_.episode_frames;
     *out.frame_number = progress_.frames;
 }
 
 void Slot::step(const Rules& rules, int action, ObservationScratch& scratch, const OutputRow& out) {
     const BatchConfig& config = rules.config;
     if (progress_.phase != Phase::running) {
-        reset(rules, scratch, out);
+        reset(rules, kDrawStart, scratch, out);
         return;
     }
-    if (config.repeat_action_probability > 0.0 && random_.uniform() < config.repeat_action_probability) action = progress_.last_action;
-    progress_.last_action = action;
+    action = choose(rules, action);
     int count = random_.between(config.frameskip.first, config.frameskip.second);
     // No episode is longer than max_frames: the last step is cut short.
     if (config.max_frames > 0) count = static_cast<int>(std::min<std::int64_t>(count, config.max_frames - progress_.episode_frames));
 
     hold(config.actions[static_cast<std::size_t>(action)]);
     play_frames(rules, count, scratch);
-    std::swap(before_, variables_);
-    read_variables(rules);
+    readings_.advance(rules, machine_);
     ++progress_.episode_length;
     progress_.episode_frames += count;
-
-    const double reward = rules.reward.empty() ? 0.0 : rules.reward.evaluate(variables_, before_, calls_);
+    const double earned = reward(rules, out.reward_parts);
+    progress_.episode_return = saturated(progress_.episode_return + earned);
+    find_allowed(rules);
+    note_stall(rules);
     const Outcome outcome = judge(rules);
-    progress_.episode_return += reward;
     if (outcome != Outcome::running) progress_.phase = outcome == Outcome::life_lost ? Phase::life_lost : Phase::ended;
 
-    copy_frames(out.observation);
-    std::copy(variables_.begin(), variables_.end(), out.variables);
-    *out.reward = config.reward_clipping ? static_cast<double>((reward > 0.0) - (reward < 0.0)) : reward;
+    *out.reward = config.reward_clipping ? static_cast<double>((earned > 0.0) - (earned < 0.0)) : earned;
     *out.truncated = outcome == Outcome::truncated;
     *out.terminated = outcome != Outcome::running && outcome != Outcome::truncated;
     *out.outcome = static_cast<std::uint8_t>(outcome);
     *out.action_taken = action;
-    *out.episode_return = progress_.episode_return;
-    *out.episode_length = progress_.episode_length;
-    *out.episode_frame_number = progress_.episode_frames;
+    write_figures(out);
     if (outcome != Outcome::running && config.autoreset == Autoreset::same_step) {
-        std::memcpy(out.final_observation, out.observation, rules.observation_bytes());
-        std::copy(variables_.begin(), variables_.end(), out.final_variables);
-        begin_episode(rules, scratch);
-        copy_frames(out.observation);
-        std::copy(variables_.begin(), variables_.end(), out.variables);
+        show_final(out);
+        begin_episode(rules, kDrawStart, scratch);
     }
+    show(rules, out);
     *out.frame_number = progress_.frames;
 }
 
-void Slot::begin_episode(const Rules& rules, ObservationScratch& scratch) {
+void Slot::begin_episode(const Rules& rules, std::int64_t start, ObservationScratch& scratch) {
     const BatchConfig& config = rules.config;
-    const bool goes_on = progress_.phase == Phase::life_lost;
-    if (!goes_on) {
-        machine_ = rules.starts[static_cast<std::size_t>(random_.between(0, static_cast<int>(rules.starts.size()) - 1))];
-        for (const RandomPoke& poke : config.random_pokes) {
-            for (int i = 0; i < poke.num_bytes; ++i) machine_.at(static_cast<std::uint16_t>(poke.address + i)) = random_.byte();
-        }
-        hold(config.actions[static_cast<std::size_t>(config.noop_action)]);
-        for (int count = random_.between(config.noops.first, config.noops.second); count > 0; --count) {
-            run_frame(machine_, rules.setup());
-            ++progress_.frames;
-        }
-    }
+    const bool goes_on = progress_.phase == Phase::life_lost && start == kDrawStart;
+    if (!goes_on) put_into_start(rules, start);
     hold(Action{});
-    progress_ = {.frames = progress_.frames, .last_action = config.noop_action, .phase = Phase::running};
+    progress_ = {.frames = progress_.frames, .last_action = config.noop_action, .phase = Phase::running, .start = progress_.start};
     for (int i = 0; i < config.stack; ++i) push_frame(rules, scratch);
-    read_variables(rules);
+    readings_.begin(rules, machine_);
+    find_allowed(rules);
+    if (config.stall_steps > 0) progress_.stall_value = readings_.evaluate(rules.stall_value);
+}
+
+void Slot::put_into_start(const Rules& rules, std::int64_t start) {
+    const BatchConfig& config = rules.config;
+    const std::size_t number = start == kDrawStart ? rules.start_choice.draw(random_) : static_cast<std::size_t>(start);
+    progress_.start = static_cast<std::int64_t>(number);
+    machine_ = rules.starts[number];
+    for (const RandomPoke& poke : config.random_pokes) {
+        for (int i = 0; i < poke.num_bytes; ++i) machine_.at(static_cast<std::uint16_t>(poke.address + i)) = random_.byte();
+    }
+    hold(config.actions[static_cast<std::size_t>(config.noop_action)]);
+    for (int count = random_.between(config.noops.first, config.noops.second); count > 0; --count) {
+        run_frame(machine_, rules.setup());
+        ++progress_.frames;
+    }
+}
+
+/// The action that is played where `action` was asked for.
+int Slot::choose(const Rules& rules, int action) {
+    const BatchConfig& config = rules.config;
+    if (config.repeat_action_probability > 0.0 && random_.uniform() < config.repeat_action_probability) action = progress_.last_action;
+    if (!allowed_.empty() && allowed_[static_cast<std::size_t>(action)] == 0) action = config.noop_action;
+    progress_.last_action = action;
+    return action;
 }
 
 void Slot::play_frames(const Rules& rules, int count, ObservationScratch& scratch) {
-    std::fill(calls_.begin(), calls_.end(), 0U);
+    std::vector<std::uint32_t>& calls = readings_.calls();
+    std::fill(calls.begin(), calls.end(), 0U);
     for (int i = 0; i < count - 1; ++i) play_frame(rules);
     if (rules.config.maxpool && count > 1) {
         rules.plan.draw(machine_, scratch.previous);
@@ -150,10 +149,10 @@ void Slot::play_frames(const Rules& rules, int count, ObservationScratch& scratc
 }
 
 void Slot::play_frame(const Rules& rules) {
-    if (calls_.empty()) {
+    if (rules.config.hooks.empty()) {
         run_frame(machine_, rules.setup());
     } else {
-        CallCounter counter{rules.config.hooks, calls_};
+        CallCounter counter{rules.config.hooks, readings_.calls()};
         run_frame_hooked(machine_, rules.setup(), rules.hooks, count_call, &counter);
     }
     ++progress_.frames;
@@ -164,24 +163,67 @@ void Slot::hold(const Action& action) {
     machine_.state.kempston = action.kempston;
 }
 
-void Slot::read_variables(const Rules& rules) {
-    for (std::size_t i = 0; i < variables_.size(); ++i) variables_[i] = read_variable(machine_, rules.config.variables[i]);
+double Slot::reward(const Rules& rules, double* parts) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < rules.rewards.size(); ++i) {
+        const double part = readings_.evaluate(rules.rewards[i]);
+        if (parts != nullptr) parts[i] = part;
+        sum = saturated(sum + part);
+    }
+    return sum;
+}
+
+void Slot::find_allowed(const Rules& rules) {
+    const auto noop = static_cast<std::size_t>(rules.config.noop_action);
+    for (std::size_t i = 0; i < allowed_.size(); ++i) {
+        const Expression& condition = rules.masks[i];
+        allowed_[i] = i == noop || condition.empty() || readings_.holds(condition) ? 1 : 0;
+    }
+}
+
+void Slot::note_stall(const Rules& rules) {
+    if (rules.config.stall_steps == 0) return;
+    const double value = readings_.evaluate(rules.stall_value);
+    progress_.steps_unchanged = value == progress_.stall_value ? progress_.steps_unchanged + 1 : 0;
+    progress_.stall_value = value;
 }
 
 Outcome Slot::judge(const Rules& rules) const {
     const BatchConfig& config = rules.config;
-    const auto holds = [this](const Expression& condition) {
-        return !condition.empty() && condition.evaluate(variables_, before_, calls_) != 0.0;
-    };
-    if (holds(rules.win)) return Outcome::win;
-    if (holds(rules.loss)) return Outcome::loss;
+    if (readings_.holds(rules.win)) return Outcome::win;
+    if (readings_.holds(rules.loss)) return Outcome::loss;
     if (config.episodic_life) {
         const auto lives = static_cast<std::size_t>(config.lives_variable);
-        if (variables_[lives] < before_[lives]) return Outcome::life_lost;
+        if (readings_.variables()[lives] < readings_.variables_before()[lives]) return Outcome::life_lost;
     }
     const bool out_of_steps = config.max_steps > 0 && progress_.episode_length >= config.max_steps;
     const bool out_of_frames = config.max_frames > 0 && progress_.episode_frames >= config.max_frames;
-    return out_of_steps || out_of_frames ? Outcome::truncated : Outcome::running;
+    const bool stalled = config.stall_steps > 0 && progress_.steps_unchanged >= config.stall_steps;
+    return out_of_steps || out_of_frames || stalled ? Outcome::truncated : Outcome::running;
+}
+
+/// Writes what shows where the environment stands.
+void Slot::show(const Rules& rules, const OutputRow& out) const {
+    copy_frames(out.observation);
+    std::ranges::copy(readings_.variables(), out.variables);
+    if (out.action_mask != nullptr) {
+        for (std::size_t i = 0; i < rules.num_actions(); ++i) out.action_mask[i] = allowed_.empty() || allowed_[i] != 0;
+    }
+    if (out.start != nullptr) *out.start = progress_.start;
+    if (out.ram != nullptr) copy_visible_ram(machine_, out.ram);
+}
+
+/// The same of an episode that is about to be followed by the next.
+void Slot::show_final(const OutputRow& out) const {
+    copy_frames(out.final_observation);
+    std::ranges::copy(readings_.variables(), out.final_variables);
+    if (out.final_ram != nullptr) copy_visible_ram(machine_, out.final_ram);
+}
+
+void Slot::write_figures(const OutputRow& out) const {
+    *out.episode_return = progress_.episode_return;
+    *out.episode_length = progress_.episode_length;
+    *out.episode_frame_number = progress_.episode_frames;
 }
 
 std::uint8_t* Slot::next_frame(const Rules& rules) {
@@ -199,46 +241,6 @@ void Slot::copy_frames(std::uint8_t* out) const {
     const std::size_t tail = frames_.size() - oldest_;
     std::memcpy(out, frames_.data() + oldest_, tail);
     std::memcpy(out + tail, frames_.data(), oldest_);
-}
-
-std::vector<std::byte> Slot::save(const Rules& rules) const {
-    static_assert(std::has_unique_object_representations_v<Random::Words> && sizeof(Progress) == 40 && sizeof(SavedHead) == 80);
-    const SavedHead head{rules.fingerprint, random_.words(), progress_};
-    const Model model = machine_.state.model;
-    std::vector<std::byte> bytes(kSavedHeader + sizeof head + saved_size(model) + frames_.size());
-    const auto payload = std::span(bytes).subspan(kSavedHeader);
-    std::memcpy(payload.data(), &head, sizeof head);
-    oakemu::save(machine_, payload.subspan(sizeof head, saved_size(model)));
-    copy_frames(reinterpret_cast<std::uint8_t*>(payload.data() + sizeof head + saved_size(model)));
-    seal(bytes, kSlotKind, kSlotVersion, model);
-    return bytes;
-}
-
-void Slot::restore(const Rules& rules, std::span<const std::byte> bytes) {
-    const std::span<const std::byte> payload = unseal(bytes, kSlotKind, kSlotVersion);
-    SavedHead head{};
-    if (payload.size() < sizeof head + frames_.size()) throw std::invalid_argument("saved environment: of another configuration");
-    std::memcpy(&head, payload.data(), sizeof head);
-    if (head.fingerprint != rules.fingerprint) {
-        throw std::invalid_argument("saved environment: of another configuration (game, actions, observation or limits differ)");
-    }
-    const bool sane = head.progress.phase <= Phase::life_lost && head.progress.last_action >= 0 &&
-                      static_cast<std::size_t>(head.progress.last_action) < rules.config.actions.size() &&
-                      head.progress.episode_length >= 0 && head.progress.episode_frames >= 0 && head.progress.frames >= 0 &&
-                      (rules.config.max_frames == 0 || head.progress.episode_frames <= rules.config.max_frames) &&
-                      head.stream != Random::Words{};
-    if (!sane) throw std::invalid_argument("saved environment: damaged");
-    const SavedMachine saved =
-        read_saved(payload.subspan(sizeof head, payload.size() - sizeof head - frames_.size()), machine_.state.model);
-
-    // Nothing below can fail.
-    saved.put_into(machine_);
-    random_ = Random(head.stream);
-    progress_ = head.progress;
-    std::memcpy(frames_.data(), payload.data() + (payload.size() - frames_.size()), frames_.size());
-    oldest_ = 0;
-    changes_.forget();
-    read_variables(rules);
 }
 
 }  // namespace oakemu

@@ -10,17 +10,19 @@
 #include "display_changes.hpp"
 #include "machine.hpp"
 #include "random.hpp"
+#include "readings.hpp"
 
 namespace oakemu {
 
 /// How the last step left an episode. The numbers are part of the interface.
 enum class Outcome : std::uint8_t { running = 0, win = 1, loss = 2, truncated = 3, life_lost = 4 };
 
-/// Where a slot writes what it has to say: its row of every output array. The final ones may be null unless autoreset is same_step.
+/// Where a slot writes what it has to say: its row of every output array. Which may be null, Outputs says.
 struct OutputRow {
     std::uint8_t* observation;
     std::uint8_t* final_observation;
     double* reward;
+    double* reward_parts;
     bool* terminated;
     bool* truncated;
     std::int64_t* variables;
@@ -31,6 +33,10 @@ struct OutputRow {
     std::int64_t* frame_number;
     std::uint8_t* outcome;
     std::int64_t* action_taken;
+    bool* action_mask;
+    std::int64_t* start;
+    std::uint8_t* ram;
+    std::uint8_t* final_ram;
 };
 
 /// One environment: a machine, its random stream, the statistics of its episode and the frames of its observation.
@@ -40,7 +46,8 @@ struct OutputRow {
 /// action is repeated; how many frames.
 class Slot {
 public:
-    static constexpr std::int64_t kNoAction = -1;  ///< action_taken of a reset
+    static constexpr std::int64_t kNoAction = -1;   ///< action_taken of a reset
+    static constexpr std::int64_t kDrawStart = -1;  ///< instead of the number of a start state: draw one
 
     Slot(const Rules& rules, std::uint64_t seed);
 
@@ -48,14 +55,15 @@ public:
     /// next reset restores a start state even if the last episode ended with a lost life.
     void seed(std::uint64_t seed);
 
-    /// Begins an episode. Where the last one ended with a lost life (episodic_life), the game goes on from where it is.
-    void reset(const Rules& rules, ObservationScratch& scratch, const OutputRow& out);
+    /// Begins an episode in the start state of this number. Where the last one ended with a lost life (episodic_life) and no number is
+    /// given, the game goes on from where it is.
+    void reset(const Rules& rules, std::int64_t start, ObservationScratch& scratch, const OutputRow& out);
 
     /// Plays a step, or resets, as the autoreset mode says. The caller has checked the action and can_step().
     void step(const Rules& rules, int action, ObservationScratch& scratch, const OutputRow& out);
 
     /// Writes the row of the episode as it stands, as if the last step had been a reset.
-    void observe(const OutputRow& out) const;
+    void observe(const Rules& rules, const OutputRow& out) const;
 
     /// Whether there is an episode that a step would continue (or whose end a step would follow by a reset).
     bool can_step(const Rules& rules) const;
@@ -71,7 +79,7 @@ public:
 private:
     enum class Phase : std::uint32_t { fresh, running, ended, life_lost };
 
-    /// All that is remembered besides machine, stream and frames. Saved as it is, so it has no padding.
+    /// All that is remembered besides machine, stream, derived variables, mask and frames. Saved as it is, so it has no padding.
     struct Progress {
         double episode_return = 0.0;
         std::int64_t episode_length = 0;
@@ -79,21 +87,33 @@ private:
         std::int64_t frames = 0;
         std::int32_t last_action = 0;
         Phase phase = Phase::fresh;
+        double stall_value = 0.0;
+        std::int64_t steps_unchanged = 0;  ///< for how many steps the stall value has stayed the same
+        std::int64_t start = 0;            ///< the number of the start state
     };
 
-    /// The fixed part of a saved slot; a saved machine and the frames, oldest first, follow.
+    /// The fixed part of a saved slot; the derived variables, the mask, a saved machine and the frames, oldest first, follow.
     struct SavedHead {
         std::uint64_t fingerprint;
         Random::Words stream;
         Progress progress;
     };
 
-    void begin_episode(const Rules& rules, ObservationScratch& scratch);
+    void begin_episode(const Rules& rules, std::int64_t start, ObservationScratch& scratch);
+    void put_into_start(const Rules& rules, std::int64_t start);
     void play_frames(const Rules& rules, int count, ObservationScratch& scratch);
     void play_frame(const Rules& rules);
     void hold(const Action& action);
-    void read_variables(const Rules& rules);
+    int choose(const Rules& rules, int action);
+    double reward(const Rules& rules, double* parts) const;
+    void find_allowed(const Rules& rules);
+    void note_stall(const Rules& rules);
     Outcome judge(const Rules& rules) const;
+    bool is_sane(const Rules& rules, const SavedHead& head, std::span<const std::uint8_t> allowed) const;
+
+    void show(const Rules& rules, const OutputRow& out) const;
+    void show_final(const OutputRow& out) const;
+    void write_figures(const OutputRow& out) const;
     std::uint8_t* next_frame(const Rules& rules);
     void push_frame(const Rules& rules, ObservationScratch& scratch);
     void copy_frames(std::uint8_t* out) const;
@@ -104,8 +124,8 @@ private:
     std::vector<std::uint8_t> frames_;  ///< a ring of `stack` frames
     std::size_t oldest_ = 0;            ///< where the ring begins, in bytes
     DisplayChanges changes_{};          ///< since the newest frame
-    std::vector<std::int64_t> variables_, before_;
-    std::vector<std::uint32_t> calls_;
+    Readings readings_;
+    std::vector<std::uint8_t> allowed_;  ///< 1 for each action that the next step may play; empty: all may be
 };
 
 }  // namespace oakemu

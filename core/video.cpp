@@ -92,6 +92,18 @@ void draw_line(int x, int width, const Cell& cell, std::uint8_t* out) {
     }
 }
 
+/// The two colours, 0 to 15, of a cell.
+struct CellColours {
+    std::size_t ink, paper;
+};
+
+/// `swapped`: cells that flash show their colours exchanged.
+constexpr CellColours colours_of(std::size_t attribute, bool swapped) {
+    const std::size_t bright = (attribute & 0x40) >> 3;
+    const std::size_t ink = bright | (attribute & 7), paper = bright | ((attribute >> 3) & 7);
+    return swapped && (attribute & 0x80) != 0 ? CellColours{paper, ink} : CellColours{ink, paper};
+}
+
 /// What each attribute byte means in this frame: paper in all eight pixels, and what a set pixel changes.
 struct Inks {
     std::array<std::uint64_t, 256> paper{};
@@ -103,17 +115,29 @@ struct Inks {
             colours[c] = repeat(lookup[c]);
         }
         for (std::size_t attribute = 0; attribute < 256; ++attribute) {
-            const std::size_t bright = (attribute & 0x40) >> 3;
-            std::size_t ink_colour = bright | (attribute & 7);
-            std::size_t paper_colour = bright | ((attribute >> 3) & 7);
-            if (swapped && (attribute & 0x80) != 0) {
-                std::swap(ink_colour, paper_colour);
-            }
-            paper[attribute] = colours[paper_colour];
-            change[attribute] = colours[ink_colour] ^ colours[paper_colour];
+            const CellColours cell = colours_of(attribute, swapped);
+            paper[attribute] = colours[cell.paper];
+            change[attribute] = colours[cell.ink] ^ colours[cell.paper];
         }
     }
 };
+
+/// Luminance of ink and paper by attribute.
+struct CellGreys {
+    std::array<std::uint8_t, 256> ink{}, paper{};
+};
+
+constexpr CellGreys make_cell_greys(bool swapped) {
+    CellGreys greys;
+    for (std::size_t attribute = 0; attribute < 256; ++attribute) {
+        const CellColours cell = colours_of(attribute, swapped);
+        greys.ink[attribute] = make_grey()[cell.ink];
+        greys.paper[attribute] = make_grey()[cell.paper];
+    }
+    return greys;
+}
+
+constexpr std::array<CellGreys, 2> kCellGreys = {make_cell_greys(false), make_cell_greys(true)};
 
 void draw_indexed_line(const Machine& machine, const Inks& inks, int x, int y, int width, std::uint8_t* out) {
     const std::uint8_t* bitmap = machine.display() + bitmap_row(y);
@@ -198,6 +222,17 @@ void draw_ink(const Machine& machine, int x, int y, int width, int height, std::
     for (int row = y; row < y + height; ++row, out += width) {
         const std::uint8_t* bitmap = machine.display() + bitmap_row(row);
         draw_line(x, width, [&](std::size_t column) { return kMasks[bitmap[column]] & repeat(1); }, out);
+    }
+}
+
+void draw_attributes(const Machine& machine, int column, int row, int columns, int rows, std::uint8_t* ink, std::uint8_t* paper) {
+    const CellGreys& greys = kCellGreys[flash_swapped(machine) ? 1 : 0];
+    for (int y = row; y < row + rows; ++y, ink += columns, paper += columns) {
+        const std::uint8_t* attributes = machine.display() + attribute_row(kCellSize * y) + column;
+        for (std::size_t cell = 0; cell < static_cast<std::size_t>(columns); ++cell) {
+            ink[cell] = greys.ink[attributes[cell]];
+            paper[cell] = greys.paper[attributes[cell]];
+        }
     }
 }
 

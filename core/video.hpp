@@ -10,6 +10,7 @@ namespace oakemu {
 
 inline constexpr int kScreenWidth = 256;
 inline constexpr int kScreenHeight = 192;
+inline constexpr int kCellSize = 8;  ///< pixels of a character cell, in both directions
 
 /// The 16 colours as 0xRRGGBB: bit 0 blue, bit 1 red, bit 2 green, bit 3 bright.
 extern const std::array<std::uint32_t, 16> kPalette;
@@ -28,6 +29,10 @@ void draw_indexed(const Machine& machine, int x, int y, int width, int height, c
 
 /// 1 for pixels set in the bitmap (ink), 0 for paper, whatever the colours and FLASH.
 void draw_ink(const Machine& machine, int x, int y, int width, int height, std::uint8_t* out);
+
+/// Luminance of the ink and of the paper of character cells as they are shown in this frame: columns [column, column + columns) of
+/// 32, rows [row, row + rows) of 24, one byte a cell.
+void draw_attributes(const Machine& machine, int column, int row, int columns, int rows, std::uint8_t* ink, std::uint8_t* paper);
 
 /// 3 bytes a pixel.
 void draw_rgb(const Machine& machine, int x, int y, int width, int height, std::uint8_t* out);

@@ -337,17 +337,20 @@ class EdgeLoops:
 
 class Outputs:
     """
-    The arrays into which a Batch writes, one row an environment; N environments, V variables. They are kept alive, never copied.
+    The arrays into which a Batch writes, one row an environment; N environments, V variables, derived ones included, P parts of the
+    reward, A actions. They are kept alive, never copied; those that are None are not written.
 
     observations (N, channels, height, width) uint8, oldest frame first; rewards (N,) float64; terminated, truncated (N,) bool;
     variables (N, V) int64; episode_return (N,) float64, before clipping; episode_length (steps), episode_frame_number and
     frame_number (since construction or seeding, no-op frames included) (N,) int64; outcome (N,) uint8: 0 running, 1 win, 2 loss,
-    3 truncated, 4 life lost; actions_taken (N,) int64, after stickiness, -1 where the step was a reset; final_observations and
-    final_variables like their namesakes, needed and written only by autoreset 'same_step', and only in rows whose episode has just
-    ended.
+    3 truncated, 4 life lost; actions_taken (N,) int64, after stickiness and masks, -1 where the step was a reset; reward_parts (N, P)
+    float64, before clipping; action_masks (N, A) bool, what the next step may play; start (N,) int64, the number of the running
+    episode's start state; ram (N, 49152) uint8, 0x4000 to 0xFFFF as paged; final_observations, final_variables and final_ram like
+    their namesakes, needed and written only by autoreset 'same_step', and only in rows whose episode has just ended (their start and
+    action_masks are the new episode's).
     """
 
-    def __init__(self, *, observations: numpy.typing.NDArray[numpy.uint8], rewards: numpy.typing.NDArray[numpy.float64], terminated: numpy.typing.NDArray[numpy.bool_], truncated: numpy.typing.NDArray[numpy.bool_], variables: numpy.typing.NDArray[numpy.int64], episode_return: numpy.typing.NDArray[numpy.float64], episode_length: numpy.typing.NDArray[numpy.int64], episode_frame_number: numpy.typing.NDArray[numpy.int64], frame_number: numpy.typing.NDArray[numpy.int64], outcome: numpy.typing.NDArray[numpy.uint8], actions_taken: numpy.typing.NDArray[numpy.int64], final_observations: numpy.typing.NDArray[numpy.uint8] | None = None, final_variables: numpy.typing.NDArray[numpy.int64] | None = None) -> None:
+    def __init__(self, *, observations: numpy.typing.NDArray[numpy.uint8], rewards: numpy.typing.NDArray[numpy.float64], terminated: numpy.typing.NDArray[numpy.bool_], truncated: numpy.typing.NDArray[numpy.bool_], variables: numpy.typing.NDArray[numpy.int64], episode_return: numpy.typing.NDArray[numpy.float64], episode_length: numpy.typing.NDArray[numpy.int64], episode_frame_number: numpy.typing.NDArray[numpy.int64], frame_number: numpy.typing.NDArray[numpy.int64], outcome: numpy.typing.NDArray[numpy.uint8], actions_taken: numpy.typing.NDArray[numpy.int64], reward_parts: numpy.typing.NDArray[numpy.float64] | None = None, action_masks: numpy.typing.NDArray[numpy.bool_] | None = None, start: numpy.typing.NDArray[numpy.int64] | None = None, ram: numpy.typing.NDArray[numpy.uint8] | None = None, final_observations: numpy.typing.NDArray[numpy.uint8] | None = None, final_variables: numpy.typing.NDArray[numpy.int64] | None = None, final_ram: numpy.typing.NDArray[numpy.uint8] | None = None) -> None:
         """
         Raises ValueError that names the array whose dtype, shape or layout is wrong, TypeError for what is no writable array.
         """
@@ -359,16 +362,24 @@ class Batch:
     What environment i does depends on the settings, its own seed and its own actions, never on the number of threads or on the others.
     """
 
-    def __init__(self, *, rom: bytes, start_states: Sequence[bytes], num_envs: int, num_threads: int, contention: bool, actions: numpy.typing.NDArray[numpy.uint8], noop_action: int, frameskip: tuple[int, int], repeat_action_probability: float, noops: tuple[int, int], random_pokes: Sequence[tuple[int, int]], max_steps: int, max_frames: int, area: tuple[int, int, int, int], size: tuple[int, int], colour: str, stack: int, maxpool: bool, variables: Sequence[tuple[int, str, int, int, int]], hooks: Sequence[int], reward: Sequence[tuple[str, float]], win: Sequence[tuple[str, float]], loss: Sequence[tuple[str, float]], lives_variable: int, episodic_life: bool, reward_clipping: bool, autoreset: str) -> None:
+    def __init__(self, *, rom: bytes, start_states: Sequence[bytes], start_weights: Sequence[float] = (), num_envs: int, num_threads: int, contention: bool, actions: numpy.typing.NDArray[numpy.uint8], noop_action: int, frameskip: tuple[int, int], repeat_action_probability: float, noops: tuple[int, int], random_pokes: Sequence[tuple[int, int]], max_steps: int, max_frames: int, stall_value: Sequence[tuple[str, float]] = (), stall_steps: int = 0, area: tuple[int, int, int, int], size: tuple[int, int], colour: str, stack: int, maxpool: bool, variables: Sequence[tuple[int, str, int, int, int, int, int, str, int]], derived: Sequence[Sequence[tuple[str, float]]] = (), hooks: Sequence[int], rewards: Sequence[Sequence[tuple[str, float]]], win: Sequence[tuple[str, float]], loss: Sequence[tuple[str, float]], masks: Sequence[Sequence[tuple[str, float]]] = (), lives_variable: int, episodic_life: bool, reward_clipping: bool, autoreset: str) -> None:
         """
         All settings are checked here; ValueError names the one that is wrong, what was given and what is allowed.
 
-        actions is (A, 9) uint8: held keys of the 8 half rows (FEFE first, bits 0 to 4), then the Kempston joystick. frameskip and noops
-        are frames, (low, high) both included. random_pokes are (address, bytes) that a reset fills at random. max_steps and max_frames
-        truncate an episode, 0 never. area is x, y, width, height on the 256x192 display, size is (width, height) of the observation,
-        colour is 'grey', 'ink' or 'rgb', maxpool takes the brighter pixel of a step's last two frames. variables are (address, type,
-        count, low, high); reward, win and loss are (operation, operand) programs, empty for none. With episodic_life a smaller variable
-        number lives_variable ends the episode, and the next reset lets the game go on. autoreset is 'next_step', 'same_step' or 'disabled'.
+        start_weights is how likely each start state is, in proportion; empty: all alike. actions is (A, 9) uint8: held keys of the 8 half
+        rows (FEFE first, bits 0 to 4), then the Kempston joystick. frameskip and noops are frames, (low, high) both included. random_pokes
+        are (address, bytes) that a reset fills at random. max_steps and max_frames truncate an episode, 0 never; so does stall_value
+        staying the same for stall_steps steps, 0 never. area is x, y, width, height on the 256x192 display, size is (width, height) of the
+        observation, colour is 'grey', 'ink', 'rgb' or 'attributes' (the grey levels of ink and paper of each character cell that the area
+        touches; size is ignored), maxpool takes the brighter pixel of a step's last two frames.
+
+        variables are (address, type, num_bytes, low, high, items, stride, reduction, value): reduction is '' for one value (items 1,
+        stride 0), else 'sum', 'min', 'max' or 'count' (how many are equal to value) of a table of items that begin stride bytes apart.
+        Programs are lists of (operation, operand), empty for none. derived are further variables, numbered after the others, computed in
+        order and rounded; each may name those before it and, by 'before', all. rewards are the parts of the reward, which is their sum.
+        masks is empty or has a program for each action, which says whether the next step may play it (an empty one: always); the no-op is
+        played in its place. With episodic_life a smaller variable number lives_variable ends the episode, and the next reset lets the game
+        go on. autoreset is 'next_step', 'same_step' or 'disabled'.
         """
 
     def seed(self, seeds: numpy.typing.NDArray[numpy.uint64], mask: numpy.typing.NDArray[numpy.bool_] | None = None) -> None:
@@ -376,9 +387,9 @@ class Batch:
         Starts the own random stream of each environment marked in mask (N,) bool, or of all; seeds is (N,) uint64. Until then environment i has the seed i.
         """
 
-    def reset(self, mask: numpy.typing.NDArray[numpy.bool_] | None, outputs: Outputs) -> None:
+    def reset(self, mask: numpy.typing.NDArray[numpy.bool_] | None, outputs: Outputs, starts: numpy.typing.NDArray[numpy.int64] | None = None) -> None:
         """
-        Resets the environments marked in mask (N,) bool, or all, and writes their rows of outputs. The GIL is released.
+        Resets the environments marked in mask (N,) bool, or all, and writes their rows of outputs; starts (N,) int64 are the numbers of their start states, -1 to draw one. The GIL is released.
         """
 
     def step(self, actions: numpy.typing.NDArray[numpy.int64], outputs: Outputs) -> None:
@@ -425,7 +436,15 @@ class Batch:
     def num_actions(self) -> int: ...
 
     @property
-    def num_variables(self) -> int: ...
+    def num_variables(self) -> int:
+        """Derived ones included."""
+
+    @property
+    def num_rewards(self) -> int:
+        """Parts of the reward."""
+
+    @property
+    def num_starts(self) -> int: ...
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:

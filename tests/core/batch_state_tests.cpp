@@ -34,7 +34,7 @@ BatchConfig busy_config(int num_envs, int num_threads, Autoreset mode = Autorese
     config.loss = game::at_least(1, 25);
     config.lives_variable = 2;
     config.episodic_life = true;
-    config.reward = {{Op::variable, 1}, {Op::before, 1}, {Op::subtract, 0}, {Op::called, 0}, {Op::add, 0}};
+    config.rewards = {{{Op::variable, 1}, {Op::before, 1}, {Op::subtract, 0}, {Op::called, 0}, {Op::add, 0}}};
     config.autoreset = mode;
     return config;
 }
@@ -175,7 +175,7 @@ void bad_states_are_refused(Check& check) {
 
     // Right checksums around wrong contents.
     const auto sealed = [](std::vector<std::byte> bytes) {
-        oakemu::seal(bytes, "OAKB", 2, oakemu::Model::spectrum48);
+        oakemu::seal(bytes, "OAKB", 3, oakemu::Model::spectrum48);
         return bytes;
     };
     const auto changed = [&](std::size_t offset, auto value) {
@@ -189,7 +189,7 @@ void bad_states_are_refused(Check& check) {
     check.that(!refusal(test, changed(progress + 36, std::uint32_t{9})).empty(), "a phase that does not exist");
     check.that(!refusal(test, changed(progress + 8, std::int64_t{-1})).empty(), "a negative length");
     check.that(!refusal(test, changed(8, std::array<std::uint64_t, 4>{})).empty(), "a stream that is stuck at 0");
-    check.that(!refusal(test, changed(80, std::uint8_t{0})).empty(), "a machine that is none");
+    check.that(!refusal(test, changed(104, std::uint8_t{0})).empty(), "a machine that is none");
     check.that(!refusal(test, sealed(std::vector<std::byte>(oakemu::kSavedHeader))).empty(), "an empty payload");
     check.that(test.batch.get_state(0) == good, "nothing has changed");
 
@@ -203,7 +203,7 @@ void bad_states_are_refused(Check& check) {
     expect_other([](auto& c) { c.stack = 4; });
     expect_other([](auto& c) { c.stack = 1; });
     expect_other([](auto& c) { c.size = {16, 21}; });
-    expect_other([](auto& c) { c.reward.pop_back(), c.reward.push_back({Op::subtract, 0}); });
+    expect_other([](auto& c) { c.rewards[0].pop_back(), c.rewards[0].push_back({Op::subtract, 0}); });
     expect_other([](auto& c) { c.actions[1].keys[1] = 4; });
     expect_other([](auto& c) { c.start_states.pop_back(); });
     expect_other([](auto& c) { c.rom[0x1234] = std::byte{1}; });

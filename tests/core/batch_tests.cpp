@@ -283,7 +283,8 @@ void hooks_are_counted_per_step(Check& check) {
     BatchConfig config = game::config();
     config.frameskip = {3, 3};
     config.hooks = {0x7000, game::kRoutine, game::kRoutine};
-    config.reward = {{Op::called, 0}, {Op::called, 1}, {Op::add, 0}, {Op::called, 2}, {Op::constant, 100}, {Op::multiply, 0}, {Op::add, 0}};
+    config.rewards = {
+        {{Op::called, 0}, {Op::called, 1}, {Op::add, 0}, {Op::called, 2}, {Op::constant, 100}, {Op::multiply, 0}, {Op::add, 0}}};
     TestBatch test(config);
     test.reset();
     for (int i = 0; i < 3; ++i) {
@@ -296,7 +297,8 @@ void rewards_are_differences_of_a_whole_step(Check& check) {
     BatchConfig config = game::config();
     config.frameskip = {4, 4};
     // keys gained, minus 5
-    config.reward = {{Op::variable, kKeysVariable}, {Op::before, kKeysVariable}, {Op::subtract, 0}, {Op::constant, 5}, {Op::subtract, 0}};
+    config.rewards = {
+        {{Op::variable, kKeysVariable}, {Op::before, kKeysVariable}, {Op::subtract, 0}, {Op::constant, 5}, {Op::subtract, 0}}};
     for (const bool clipped : {false, true}) {
         config.reward_clipping = clipped;
         TestBatch test(config);
@@ -363,7 +365,7 @@ void bad_configurations_are_refused(Check& check) {
     expect("size (0, 84)", [](auto& c) { c.size = {0, 84}; });
     expect("stack 0", [](auto& c) { c.stack = 0; });
     expect("variables: row 1", [](auto& c) { c.variables[1].address = 5; });
-    expect("reward: instruction 0", [](auto& c) { c.reward = {{Op::variable, 3}}; });
+    expect("rewards: program 0: instruction 0", [](auto& c) { c.rewards = {{{Op::variable, 3}}}; });
     expect("win: the expression leaves", [](auto& c) { c.win = {{Op::constant, 3}, {Op::constant, 3}}; });
     expect("loss: instruction 0", [](auto& c) { c.loss = {{Op::called, 0}}; });
     expect("lives_variable 3", [](auto& c) { c.lives_variable = 3; });

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "variable.hpp"
 
 namespace {
 
@@ -22,8 +23,9 @@ using Code = std::vector<Instruction>;
 constexpr std::int64_t kAfter[] = {7, -2};
 constexpr std::int64_t kBefore[] = {4, 9};
 constexpr std::uint32_t kCalls[] = {0, 3};
+constexpr oakemu::Scope kScope{.variables = 2, .before = 2, .hooks = 2};
 
-double value(Code code) { return Expression(std::move(code), 2, 2).evaluate(kAfter, kBefore, kCalls); }
+double value(const Code& code) { return Expression(code, kScope).evaluate({kAfter, kBefore, kCalls}); }
 Instruction number(double n) { return {Op::constant, n}; }
 double unary(Op op, double a) { return value({number(a), {op, 0}}); }
 double binary(Op op, double a, double b) { return value({number(a), number(b), {op, 0}}); }
@@ -32,9 +34,9 @@ double binary(Op op, double a, double b) { return value({number(a), number(b), {
 double binary_of_variable(Op op, double b) { return value({{Op::variable, 0}, number(b), {op, 0}}); }
 
 /// What is said when the code is refused; empty if it is accepted.
-std::string refusal(Code code) {
+std::string refusal(const Code& code) {
     try {
-        const Expression made(std::move(code), 2, 2);
+        const Expression made(code, kScope);
     } catch (const std::invalid_argument& error) {
         return error.what();
     }
@@ -190,8 +192,8 @@ void every_type_is_read(Check& check) {
     check.equal(read({.address = 0x4001, .type = Type::u16le}), 0x3412, "u16le");
     check.equal(read({.address = 0x4001, .type = Type::u16be}), 0x1234, "u16be");
     check.equal(read({.address = 0x4000, .type = Type::u24}), 0x3412FE, "u24");
-    check.equal(read({.address = 0x4001, .type = Type::bcd, .count = 3}), 123405, "bcd");
-    check.equal(read({.address = 0x4003, .type = Type::digits, .count = 3}), 507, "digits: 5, a space, an ASCII 7");
+    check.equal(read({.address = 0x4001, .type = Type::bcd, .num_bytes = 3}), 123405, "bcd");
+    check.equal(read({.address = 0x4003, .type = Type::digits, .num_bytes = 3}), 507, "digits: 5, a space, an ASCII 7");
     check.equal(read({.address = 0x4000, .type = Type::bits, .low = 1, .high = 3}), 7, "bits 1 to 3");
     check.equal(read({.address = 0x4000, .type = Type::bits, .low = 0, .high = 0}), 0, "bit 0");
     check.equal(read({.address = 0x4000, .type = Type::bits, .low = 0, .high = 7}), 254, "bits 0 to 7");
@@ -199,7 +201,7 @@ void every_type_is_read(Check& check) {
     check.equal(read({.address = 0x4006, .type = Type::boolean}), 0, "boolean of 0");
     check.equal(read({.address = 0xFFFF, .type = Type::bcd}), 99, "the last byte");
     std::fill_n(machine.ram.begin(), 18, std::uint8_t{9});
-    check.equal(read({.address = 0x4000, .type = Type::digits, .count = 18}), 999'999'999'999'999'999, "18 digits");
+    check.equal(read({.address = 0x4000, .type = Type::digits, .num_bytes = 18}), 999'999'999'999'999'999, "18 digits");
 }
 
 void bad_variables_are_refused(Check& check) {
@@ -207,10 +209,10 @@ void bad_variables_are_refused(Check& check) {
     check.that(says(variable_refusal({.address = 0x3FFF}), "RAM"), "an address in ROM");
     check.that(says(variable_refusal({.address = 0xFFFF, .type = Type::u16le}), "RAM"), "a word over the end");
     check.that(says(variable_refusal({.address = 0xFFFE, .type = Type::u24}), "RAM"), "three bytes over the end");
-    check.that(says(variable_refusal({.address = 0xFFFE, .type = Type::bcd, .count = 3}), "RAM"), "digits over the end");
-    check.that(says(variable_refusal({.address = 0x8000, .type = Type::bcd, .count = 0}), "1 to 9"), "no bytes");
-    check.that(says(variable_refusal({.address = 0x8000, .type = Type::bcd, .count = 10}), "1 to 9"), "20 digits");
-    check.that(says(variable_refusal({.address = 0x8000, .type = Type::digits, .count = 19}), "1 to 18"), "19 digits");
+    check.that(says(variable_refusal({.address = 0xFFFE, .type = Type::bcd, .num_bytes = 3}), "RAM"), "digits over the end");
+    check.that(says(variable_refusal({.address = 0x8000, .type = Type::bcd, .num_bytes = 0}), "1 to 9"), "no bytes");
+    check.that(says(variable_refusal({.address = 0x8000, .type = Type::bcd, .num_bytes = 10}), "1 to 9"), "20 digits");
+    check.that(says(variable_refusal({.address = 0x8000, .type = Type::digits, .num_bytes = 19}), "1 to 18"), "19 digits");
     check.that(says(variable_refusal({.address = 0x8000, .type = Type::bits, .low = 5, .high = 4}), "low first"), "bits 5 to 4");
     check.that(says(variable_refusal({.address = 0x8000, .type = Type::bits, .low = 0, .high = 8}), "0 to 7"), "bit 8");
     check.equal(variable_refusal({.address = 0xFFFD, .type = Type::u24}), "", "the last three bytes");

@@ -78,7 +78,7 @@ inline oakemu::BatchConfig config(int num_envs = 1, int num_threads = 1, std::ui
     made.size = {21, 16};
     made.stack = 2;
     made.variables = {{.address = kFrames}, {.address = kKeys}, {.address = kCountdown, .type = oakemu::VariableType::bits, .low = 2}};
-    made.reward = {{oakemu::Op::constant, 1.0}};
+    made.rewards = {{{oakemu::Op::constant, 1.0}}};
     return made;
 }
 
@@ -94,36 +94,44 @@ inline std::vector<oakemu::Instruction> at_least(int variable, double value) {
 /// A batch with the arrays into which it writes.
 struct TestBatch {
     oakemu::Batch batch;
-    std::size_t n, pixels, num_variables;
-    std::vector<std::uint8_t> observations, final_observations, outcome;
-    std::vector<double> rewards, episode_return;
-    std::unique_ptr<bool[]> terminated, truncated;
-    std::vector<std::int64_t> variables, final_variables, episode_length, episode_frame_number, frame_number, actions_taken;
+    std::size_t n, pixels, num_variables, num_rewards, num_actions;
+    std::vector<std::uint8_t> observations, final_observations, outcome, ram, final_ram;
+    std::vector<double> rewards, reward_parts, episode_return;
+    std::unique_ptr<bool[]> terminated, truncated, action_masks;
+    std::vector<std::int64_t> variables, final_variables, episode_length, episode_frame_number, frame_number, actions_taken, start;
 
     explicit TestBatch(const oakemu::BatchConfig& config)
         : batch(config),
           n(static_cast<std::size_t>(config.num_envs)),
           pixels(batch.rules().observation_bytes()),
-          num_variables(config.variables.size()),
+          num_variables(batch.rules().num_variables()),
+          num_rewards(config.rewards.size()),
+          num_actions(config.actions.size()),
           observations(n * pixels),
           final_observations(n * pixels),
           outcome(n),
+          ram(n * oakemu::kRamSize48),
+          final_ram(n * oakemu::kRamSize48),
           rewards(n),
+          reward_parts(n * num_rewards),
           episode_return(n),
           terminated(std::make_unique<bool[]>(n)),
           truncated(std::make_unique<bool[]>(n)),
+          action_masks(std::make_unique<bool[]>(n * num_actions)),
           variables(n * num_variables),
           final_variables(n * num_variables),
           episode_length(n),
           episode_frame_number(n),
           frame_number(n),
-          actions_taken(n) {}
+          actions_taken(n),
+          start(n) {}
 
     oakemu::Outputs outputs() {
         return {.num_envs = static_cast<int>(n),
                 .observations = observations.data(),
                 .final_observations = final_observations.data(),
                 .rewards = rewards.data(),
+                .reward_parts = reward_parts.data(),
                 .terminated = terminated.get(),
                 .truncated = truncated.get(),
                 .variables = variables.data(),
@@ -133,7 +141,11 @@ struct TestBatch {
                 .episode_frame_number = episode_frame_number.data(),
                 .frame_number = frame_number.data(),
                 .outcome = outcome.data(),
-                .actions_taken = actions_taken.data()};
+                .actions_taken = actions_taken.data(),
+                .action_masks = action_masks.get(),
+                .start = start.data(),
+                .ram = ram.data(),
+                .final_ram = final_ram.data()};
     }
 
     void reset() { batch.reset({}, outputs()); }
@@ -156,6 +168,7 @@ struct TestBatch {
         add(final_observations.data(), pixels);
         add(outcome.data(), 1);
         add(rewards.data(), 1);
+        add(reward_parts.data(), num_rewards);
         add(episode_return.data(), 1);
         add(terminated.get(), 1);
         add(truncated.get(), 1);
@@ -165,6 +178,10 @@ struct TestBatch {
         add(episode_frame_number.data(), 1);
         add(frame_number.data(), 1);
         add(actions_taken.data(), 1);
+        add(action_masks.get(), num_actions);
+        add(start.data(), 1);
+        add(ram.data(), oakemu::kRamSize48);
+        add(final_ram.data(), oakemu::kRamSize48);
         return value;
     }
     std::uint64_t hash() const { return hash(0, n); }

@@ -39,12 +39,25 @@ def start_state(*, kempston: bool = False) -> bytes:
     return machine.save()
 
 
+def variable(
+    address: int, kind: str = "u8", num_bytes: int = 1, low: int = 0, high: int = 7
+) -> tuple[int, str, int, int, int, int, int, str, int]:
+    return address, kind, num_bytes, low, high, 1, 0, "", 0
+
+
+def table(
+    address: int, reduction: str, items: int, *, kind: str = "u8", stride: int = 1, value: int = 0, num_bytes: int = 1
+) -> tuple[int, str, int, int, int, int, int, str, int]:
+    return address, kind, num_bytes, 0, 7, items, stride, reduction, value
+
+
 def settings(**changes: Any) -> dict[str, Any]:
     actions = np.zeros((3, 9), np.uint8)
     actions[1, 1], actions[2, 1] = 1, 2
     made: dict[str, Any] = {
         "rom": ROM,
         "start_states": [start_state()],
+        "start_weights": [],
         "num_envs": 1,
         "num_threads": 1,
         "contention": True,
@@ -56,16 +69,20 @@ def settings(**changes: Any) -> dict[str, Any]:
         "random_pokes": [],
         "max_steps": 0,
         "max_frames": 0,
+        "stall_value": [],
+        "stall_steps": 0,
         "area": (0, 0, 64, 48),
         "size": (21, 16),
         "colour": "grey",
         "stack": 2,
         "maxpool": False,
-        "variables": [(FRAMES, "u8", 1, 0, 7), (KEYS, "u8", 1, 0, 7)],
+        "variables": [variable(FRAMES), variable(KEYS)],
+        "derived": [],
         "hooks": [],
-        "reward": [("constant", 1.0)],
+        "rewards": [[("constant", 1.0)]],
         "win": [],
         "loss": [],
+        "masks": [],
         "lives_variable": -1,
         "episodic_life": False,
         "reward_clipping": False,
@@ -91,6 +108,11 @@ def make_arrays(batch: _core.Batch) -> dict[str, NDArray[Any]]:
         "frame_number": np.zeros(n, np.int64),
         "outcome": np.zeros(n, np.uint8),
         "actions_taken": np.zeros(n, np.int64),
+        "reward_parts": np.zeros((n, batch.num_rewards), np.float64),
+        "action_masks": np.zeros((n, batch.num_actions), np.bool_),
+        "start": np.zeros(n, np.int64),
+        "ram": np.zeros((n, 49152), np.uint8),
+        "final_ram": np.zeros((n, 49152), np.uint8),
     }
 
 
@@ -105,8 +127,8 @@ class BatchGame:
     def __getitem__(self, name: str) -> NDArray[Any]:
         return self.arrays[name]
 
-    def reset(self, mask: NDArray[np.bool_] | None = None) -> None:
-        self.batch.reset(mask, self.outputs)
+    def reset(self, mask: NDArray[np.bool_] | None = None, starts: list[int] | None = None) -> None:
+        self.batch.reset(mask, self.outputs, None if starts is None else np.array(starts, np.int64))
 
     def step(self, *actions: int) -> None:
         """One action for all environments, or one for each."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from batch_game import FRAMES, KEYS, RANDOM, ROM, ROUTINE, BatchGame, make_arrays, settings, start_state
+from batch_game import FRAMES, KEYS, RANDOM, ROM, ROUTINE, BatchGame, make_arrays, settings, start_state, variable
 
 from oakemu_rl import _core
 
@@ -21,7 +21,7 @@ _RANDOM_SETTINGS: dict[str, Any] = {
     "hooks": [ROUTINE],
     "max_steps": 13,
     "loss": [("variable", 1.0), ("constant", 30.0), ("greater", 0.0)],
-    "reward": [("variable", 1.0), ("before", 1.0), ("subtract", 0.0), ("called", 0.0), ("add", 0.0)],
+    "rewards": [[("variable", 1.0), ("before", 1.0), ("subtract", 0.0), ("called", 0.0), ("add", 0.0)]],
 }
 
 
@@ -32,7 +32,7 @@ def test_facts() -> None:
 
 
 def test_a_step_writes_every_array() -> None:
-    game = BatchGame(num_envs=2, frameskip=(4, 4), hooks=[ROUTINE], reward=[("called", 0.0)])
+    game = BatchGame(num_envs=2, frameskip=(4, 4), hooks=[ROUTINE], rewards=[[("called", 0.0)]])
     game.reset()
     assert game["actions_taken"].tolist() == [-1, -1]
     game.step(1, 2)
@@ -156,16 +156,19 @@ def test_an_environment_that_does_not_exist(env: int) -> None:
         ({"frameskip": (5, 2)}, r"frameskip \(5, 2\)"),
         ({"num_envs": 0}, "num_envs 0"),
         ({"num_envs": 2**40}, "num_envs"),
-        ({"colour": "mauve"}, "'mauve' is no colour; known: grey, ink, rgb"),
+        ({"colour": "mauve"}, "'mauve' is no colour; known: grey, ink, rgb, attributes"),
         ({"autoreset": "never"}, "'never' is no autoreset mode; known: next_step"),
         (
-            {"variables": [(0x8000, "u8", 1, 0, 7), (0x8000, "u9", 1, 0, 7)]},
+            {"variables": [variable(0x8000), variable(0x8000, "u9")]},
             "variables: row 1: 'u9' is no variable type",
         ),
-        ({"variables": [(70000, "u8", 1, 0, 7)]}, "variables: row 0: address is 70000, allowed are 0 to 65535"),
-        ({"variables": [(0x8000, "bcd", 300, 0, 7)]}, "variables: row 0: count is 300"),
+        ({"variables": [variable(70000)]}, "variables: row 0: address is 70000, allowed are 0 to 65535"),
+        ({"variables": [variable(0x8000, "bcd", 300)]}, "variables: row 0: num_bytes is 300"),
         ({"hooks": [5, -1]}, "hooks: row 1: address is -1"),
-        ({"reward": [("constant", 1.0), ("power", 0.0)]}, "reward: row 1: 'power' is no operation"),
+        (
+            {"rewards": [[("constant", 1.0), ("power", 0.0)]]},
+            "rewards: program 0: instruction 1: 'power' is no operation",
+        ),
         ({"loss": [("add", 0.0)]}, r"loss: instruction 0 \(add\): needs 2 value"),
         ({"actions": np.zeros((3, 8), np.uint8)}, r"actions: uint8 \(3, 8\) given, wanted uint8 \(3, 9\)"),
         ({"actions": np.zeros((3, 9), np.int64)}, r"actions: int64 \(3, 9\) given, wanted uint8 \(3, 9\)"),

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from batch_game import FRAMES, KEYS, ROM, BatchGame, settings, start_state
+from batch_game import FRAMES, KEYS, ROM, BatchGame, settings, start_state, variable
 
 from oakemu_rl import _core
 
@@ -43,10 +43,10 @@ def test_the_game_plays_as_on_a_48k_machine() -> None:
 
 def test_variables_are_read_as_the_cpu_sees_them() -> None:
     variables = [
-        (0xC000, "u8", 1, 0, 7),
-        (0xBFFF, "u16le", 1, 0, 7),
-        (0xBFFE, "bcd", 4, 0, 7),
-        (0x7FFF, "u24", 1, 0, 7),
+        variable(0xC000),
+        variable(0xBFFF, "u16le"),
+        variable(0xBFFE, "bcd", 4),
+        variable(0x7FFF, "u24"),
     ]
     for bank in (0, 1, 6):
         fill = {bank: (0, [0x56, 0x78]), 2: (0x3FFE, [0x12, 0x34]), 5: (0x3FFF, [0x99])}
@@ -98,7 +98,7 @@ def test_models_are_not_mixed(changes: dict[str, Any], reason: str) -> None:
 
 
 def test_hooks_are_counted() -> None:
-    game = paged_game(hooks=[0x8040], reward=[("called", 0.0)], frameskip=(3, 3))
+    game = paged_game(hooks=[0x8040], rewards=[[("called", 0.0)]], frameskip=(3, 3))
     game.reset()
     game.step(0)
     assert game["rewards"].tolist() == [3.0]

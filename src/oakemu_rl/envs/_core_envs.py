@@ -51,7 +51,7 @@ class CoreEnvs:
         try:
             self._open()
             self.arrays = StepArrays.allocate(
-                num_envs, self._batch.observation_shape, len(game.variable_names), final=autoreset == "same_step"
+                num_envs, self._batch.observation_shape, self._batch.num_variables, final=autoreset == "same_step"
             )
         except MemoryError as error:
             raise UserError(f"num_envs={num_envs} is more than the memory holds; take fewer") from error

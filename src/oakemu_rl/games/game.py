@@ -14,6 +14,7 @@ from oakemu_rl.games.expression import Program
 from oakemu_rl.games.keys import action_row
 from oakemu_rl.games.linking import Linker
 from oakemu_rl.games.start_state import make_start_state
+from oakemu_rl.games.variables import CoreVariable
 
 __all__ = ["BatchArguments", "Game"]
 
@@ -29,9 +30,9 @@ class BatchArguments(TypedDict):
     noop_action: int
     random_pokes: list[tuple[int, int]]
     area: tuple[int, int, int, int]
-    variables: list[tuple[int, str, int, int, int]]
+    variables: list[CoreVariable]
     hooks: list[int]
-    reward: _Instructions
+    rewards: list[_Instructions]
     win: _Instructions
     loss: _Instructions
     lives_variable: int
@@ -126,9 +127,9 @@ class Game:
                 for name, kind in definition.reset.randomize.items()
             ],
             area=definition.area,
-            variables=[variable[:5] for variable in linker.variables],
+            variables=linker.variables,
             hooks=linker.hooks,
-            reward=reward,
+            rewards=[reward],
             win=win,
             loss=loss,
             lives_variable=-1 if lives is None else linker.columns[lives],

@@ -39,9 +39,9 @@ def run_in_core(program: Program, before: Mapping[str, int], after: Mapping[str,
     batch = Batch(
         **settings(),
         start_states=[machine.save()],
-        variables=[variable[:5] for variable in linker.variables],
+        variables=linker.variables,
         hooks=linker.hooks,
-        reward=linker.link(program),
+        rewards=[linker.link(program)],
     )
     outputs, rewards = make_outputs(len(linker.variables))
     batch.seed(np.zeros(1, dtype=np.uint64))

@@ -40,7 +40,11 @@ def test_batch_arguments(game: Game) -> None:
     assert arguments["noop_action"] == 1
     assert arguments["random_pokes"] == [(0x9003, 1)]
     assert arguments["area"] == (0, 0, 256, 192)
-    assert arguments["variables"] == [(0x9000, "u16le", 2, 0, 7), (0x9002, "u8", 1, 0, 7), (0x9003, "u8", 1, 0, 7)]
+    assert arguments["variables"] == [
+        (0x9000, "u16le", 2, 0, 7, 1, 0, "", 0),
+        (0x9002, "u8", 1, 0, 7, 1, 0, "", 0),
+        (0x9003, "u8", 1, 0, 7, 1, 0, "", 0),
+    ]
     assert arguments["lives_variable"] == 1
     assert arguments["win"] == []
     assert arguments["loss"] == [("variable", 1.0), ("constant", 0.0), ("equal", 0.0)]
@@ -49,7 +53,7 @@ def test_batch_arguments(game: Game) -> None:
 def test_only_routines_that_are_asked_for_cost_a_hook(game: Game) -> None:
     arguments = game.batch_arguments()
     assert arguments["hooks"] == [0x8011, 0x8028]
-    assert [row for row in arguments["reward"] if row[0] == "called"] == [("called", 1.0), ("called", 0.0)]
+    assert [row for row in arguments["rewards"][0] if row[0] == "called"] == [("called", 1.0), ("called", 0.0)]
 
 
 def test_no_lives(tmp_path: Path) -> None:
