@@ -369,3 +369,13 @@ def test_a_search_is_kept_when_it_is_interrupted(
         assert main(["games", "search", "acorns", "--do", "run 5", "--do", "changed", "--do", "hold o 5"]) == 130
     assert capsys.readouterr().err == "oakemu-rl: stopped\n"
     assert search("acorns", "")
+
+
+def test_the_page_about_searching_shows_what_is_said(search: Search) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "searching.md").read_text(encoding="utf-8")
+    block = re.search(r"```text\n(search> .*?)```", page, re.DOTALL)
+    assert block is not None
+    lines = block[1].splitlines()
+    commands = [line.removeprefix("search> ") for line in lines if line.startswith("search> ")]
+    said = [line for line in lines if not line.startswith("search> ")]
+    assert search(str(PROGRAMS / "acorns.tap"), "\n".join(commands)) == said
