@@ -11,7 +11,7 @@ ARGS ?=
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard core/*.hpp core/*.cpp bindings/*.hpp bindings/*.cpp)
 CPP := $(wildcard core/*.hpp core/*.cpp bindings/*.hpp bindings/*.cpp tests/core/*.hpp tests/core/*.cpp tests/core/*/*.hpp tests/core/*/*.cpp)
 
-.PHONY: help train test check bench format build stubs clean
+.PHONY: help train test check bench format build stubs schema clean
 .DEFAULT_GOAL := help
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo "make format  format Python and C++"
 	@echo "make build   build the native core after a change to it"
 	@echo "make stubs   regenerate the type stub of the native core"
+	@echo "make schema  write the JSON Schema of game definitions anew"
 	@echo "make clean   remove what was built (the virtual environment too)"
 
 # A compiler is the one thing that pip cannot bring.
@@ -70,6 +71,9 @@ format: $(VENV)/.dev
 
 stubs: $(VENV)/.dev
 	@$(BIN)/python -m nanobind.stubgen -q -m oakemu_rl._core -o src/oakemu_rl/_core.pyi
+
+schema: $(VENV)/.train
+	@$(BIN)/python -c "from oakemu_rl.games.schema import write_schema; write_schema()"
 
 clean:
 	rm -rf $(VENV) build dist

@@ -16,7 +16,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from oakemu_rl._validation import Complaint, describe_errors
-from oakemu_rl.errors import UserError
+from oakemu_rl.errors import UserError, nearest
 
 __all__ = ["Location", "Source", "load_yaml", "parse_yaml", "validate"]
 
@@ -42,6 +42,7 @@ _Loader.add_implicit_resolver(
 class _Place:
     """Where a key or a value starts, counted from 1; `inner` is the column of a one-line scalar's first character."""
 
+    file: str
     line: int
     column: int
     inner: int | None = None
@@ -72,19 +73,58 @@ class Source:
         Returns:
             ``"file:line:column"``, both counted from 1.
         """
-        line, column = self.position(loc, key=key, offset=offset)
-        return f"{self.name}:{line}:{column}"
+        return "{}:{}:{}".format(*self.position(loc, key=key, offset=offset))
 
-    def position(self, loc: Location = (), *, key: bool = False, offset: int | None = None) -> tuple[int, int]:
-        """As `where`, but line and column as numbers."""
+    def position(self, loc: Location = (), *, key: bool = False, offset: int | None = None) -> tuple[str, int, int]:
+        """As `where`, but file, line and column apart."""
         path: Location = ()
         for part in loc:
             if (*path, part) in self._values:
                 path = (*path, part)
         place = self._keys[path] if key and path in self._keys else self._values[path]
         if offset is not None and place.inner is not None:
-            return place.line, place.inner + offset
-        return place.line, place.column
+            return place.file, place.line, place.inner + offset
+        return place.file, place.line, place.column
+
+    def laid_over(self, base: "Source") -> "Source":
+        """What this text says, and for the rest what `base` says; each value knows in which of them it stands.
+
+        Mappings are merged key by key, the base's keys first; everything else is replaced. A key of the base is deleted
+        by null.
+
+        Raises:
+            UserError: There is nothing to delete where this text says null.
+        """
+        values: dict[Location, _Place] = {}
+        keys: dict[Location, _Place] = {}
+
+        def keep(source: "Source", loc: Location) -> None:
+            for kept, places in ((values, source._values), (keys, source._keys)):
+                kept.update({at: place for at, place in places.items() if at[: len(loc)] == loc})
+
+        def merge(over: object, under: object, loc: Location) -> object:
+            if not (isinstance(over, dict) and isinstance(under, dict)):
+                keep(self, loc)
+                return over
+            for name in over:
+                if over[name] is None and name not in under:
+                    guess = nearest(name, under)
+                    raise UserError(f"{self.where((*loc, name))}: {base.name} has no {name!r} to delete{guess}")
+            values[loc] = self._values[loc]
+            merged: dict[str, object] = {}
+            for name in dict.fromkeys((*under, *over)):
+                at = (*loc, name)
+                if name not in over:
+                    keep(base, at)
+                    merged[name] = under[name]
+                elif over[name] is not None:
+                    merged[name] = merge(over[name], under[name], at) if name in under else over[name]
+                    keys[at] = self._keys[at]
+                    if name not in under:
+                        keep(self, at)
+            return merged
+
+        return Source(self.name, merge(self.data, base.data, ()), values, keys)
 
 
 def load_yaml(path: str | Path) -> Source:
@@ -131,7 +171,7 @@ def parse_yaml(text: str, *, name: str) -> Source:
         place = f":{loader.line + 1}:{loader.column + 1}"
         raise UserError(f"{name}{place}: nested too deeply (at most {_MAX_DEPTH} levels)") from error
     if node is None:
-        return Source(name, None, {(): _Place(1, 1)}, {})
+        return Source(name, None, {(): _Place(name, 1, 1)}, {})
     builder = _Builder(name, loader)
     data = builder.build(node, ())
     return Source(name, data, builder.values, builder.keys)
@@ -162,11 +202,12 @@ def validate(model: type[_Model], source: Source, *, loc: Location = ()) -> _Mod
 
 def _placed(
     complaints: Iterable[Complaint], source: Source, loc: Location
-) -> Iterator[tuple[tuple[int, int, int], str]]:
+) -> Iterator[tuple[tuple[bool, bool, int, int], str]]:
     for each in complaints:
-        line, column = source.position((*loc, *each.loc), key=each.about_key, offset=each.offset)
+        file, line, column = source.position((*loc, *each.loc), key=each.about_key, offset=each.offset)
         # A mistyped key also leaves its right name missing: the typing error is the one to show.
-        yield (0 if each.about_key else 1, line, column), f"{source.name}:{line}:{column}: {each.message}"
+        order = (not each.about_key, file != source.name, line, column)
+        yield order, f"{file}:{line}:{column}: {each.message}"
 
 
 def _place_after(text: str) -> str:
@@ -195,7 +236,7 @@ class _Builder:
         if len(loc) > _MAX_DEPTH:
             raise self._error(node, f"nested too deeply (at most {_MAX_DEPTH} levels)")
         self._seen.add(id(node))
-        self.values[loc] = _place(node)
+        self.values[loc] = _place(node, self._name)
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node)
         if isinstance(node, yaml.SequenceNode):
@@ -213,7 +254,7 @@ class _Builder:
             key = str(key_node.value)
             if key in data:
                 raise self._error(key_node, f"duplicate key {key!r} (first on line {self.keys[(*loc, key)].line})")
-            self.keys[(*loc, key)] = _place(key_node)
+            self.keys[(*loc, key)] = _place(key_node, self._name)
             data[key] = self.build(value_node, (*loc, key))
         return data
 
@@ -239,11 +280,11 @@ class _Builder:
         return UserError(f"{self._name}:{node.start_mark.line + 1}:{node.start_mark.column + 1}: {_one_line(message)}")
 
 
-def _place(node: yaml.Node) -> _Place:
+def _place(node: yaml.Node, file: str) -> _Place:
     start, end = node.start_mark, node.end_mark
     inner = None
     if isinstance(node, yaml.ScalarNode) and start.line == end.line:
         quotes = 0 if node.style is None else 1
         if end.column - start.column == len(node.value) + 2 * quotes:  # no escapes inside
             inner = start.column + 1 + quotes
-    return _Place(start.line + 1, start.column + 1, inner)
+    return _Place(file, start.line + 1, start.column + 1, inner)

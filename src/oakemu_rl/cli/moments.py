@@ -25,7 +25,7 @@ class _MomentGame(Game):
 
     __hash__ = Game.__hash__
 
-    def start_state(self) -> bytes:
+    def start_state(self, name: str = "default") -> bytes:  # noqa: ARG002 - there is this one alone
         return self.state
 
     @property
@@ -59,7 +59,7 @@ class Moments:
             row: What is held in it, (9,) as of `KeyInput.hold_row`.
             frame: Its number, from 1 on.
         """
-        game = _MomentGame(self._definition, self._game.program, state, row)
+        game = _MomentGame(self._definition, self._game.program, state=state, row=row)
         env = SpectrumEnv(game, obs_type="ram", frameskip=1, noop_max=0)
         try:
             _, info = env.reset(seed=0)

@@ -5,18 +5,21 @@ import keyword
 import re
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, Strict
 
 from oakemu_rl._validation import shorten
 from oakemu_rl.games._operators import FUNCTIONS
 
-__all__ = ["RAM_END", "RAM_START", "Address", "Frames", "Name", "Part", "WholeNumber"]
+__all__ = ["NAMES", "RAM_END", "RAM_START", "Address", "Frames", "Name", "Part", "WholeNumber"]
 
 RAM_START = 0x4000
 RAM_END = 0x10000
 _MAX_FRAMES = 1_000_000  # more than five hours of machine time
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+NAMES: dict[str, JsonValue] = {"propertyNames": {"pattern": f"^{_NAME.pattern}$"}}
+"""What editors are told of mappings from a `Name`."""
 
 
 class Part(BaseModel):
@@ -53,7 +56,9 @@ def _name(value: str) -> str:
 WholeNumber = Annotated[int, Strict(), BeforeValidator(_whole)]
 """An integer; true, false, 3.0 and "3" are not."""
 
-Address = Annotated[WholeNumber, AfterValidator(_in_ram)]
+Address = Annotated[
+    WholeNumber, AfterValidator(_in_ram), Field(json_schema_extra={"minimum": RAM_START, "maximum": RAM_END - 1})
+]
 """An address in RAM, 0x4000 to 0xFFFF."""
 
 Frames = Annotated[WholeNumber, Field(ge=1, le=_MAX_FRAMES)]

@@ -3,7 +3,7 @@
 
 import ast
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from oakemu_rl._validation import shorten
@@ -35,12 +35,18 @@ class Names:
         routines: Routines, for ``called()``.
         tables: Tables.
         later: Derived variables that are defined further down, to say so.
+        moment: There is no step, only what is now: nothing can be known of before it, or of calls during it.
     """
 
     variables: Mapping[str, Kind]
     routines: Collection[str] = ()
     tables: Mapping[str, Table] = field(default_factory=dict)
     later: Collection[str] = ()
+    moment: bool = False
+
+    def at_one_moment(self) -> "Names":
+        """The same names where no step has been taken."""
+        return replace(self, moment=True)
 
 
 class References:
@@ -73,6 +79,7 @@ class References:
 
     def called(self, node: ast.Call) -> Compiled:
         """``called(routine)``."""
+        self._require_step("called", node)
         argument = self._only_name(node, "called() takes the name of one routine")
         if argument.id not in self._names.routines:
             raise self._unknown("routine", argument, self._names.routines)
@@ -80,6 +87,7 @@ class References:
 
     def earlier(self, node: ast.Call, function: str) -> Compiled:
         """``before(x)`` or ``delta(x)``, where `x` is a variable or something of a table."""
+        self._require_step(function, node)
         now = self._readable(node.args[0]) if len(node.args) == 1 else None
         if now is None:
             tables = ", or sum(t), min(t), max(t), count(t, value), t[0] of a table t" if self._names.tables else ""
@@ -145,6 +153,10 @@ class References:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
             return self.of_table(node) if node.func.id in TABLE_FUNCTIONS else None
         return None
+
+    def _require_step(self, function: str, node: ast.Call) -> None:
+        if self._names.moment:
+            raise self._text.error(f"{function}() looks back at a step of an agent, and here there is none", node)
 
     def _is_table(self, node: ast.expr) -> bool:
         return isinstance(node, ast.Name) and node.id in self._names.tables

@@ -3,17 +3,18 @@
 
 import hashlib
 from collections.abc import Collection
-from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from oakemu_rl.emulator.container import unpack
 from oakemu_rl.errors import UserError
+from oakemu_rl.games.catalogue import shipped_programs
 from oakemu_rl.games.definition import Definition
 from oakemu_rl.games.game import Game
+from oakemu_rl.games.inheritance import DefinitionText, read_shipped_text, read_text
 from oakemu_rl.games.library import Library
 from oakemu_rl.games.program_source import PROGRAM_SUFFIXES
-from oakemu_rl.yaml_source import Source, load_yaml, parse_yaml, validate
+from oakemu_rl.yaml_source import validate
 
 __all__ = [
     "MissingProgramError",
@@ -22,10 +23,8 @@ __all__ = [
     "read_game",
     "read_shipped_definition",
     "read_shipped_game",
-    "shipped_definitions",
 ]
 
-_PACKAGE = "oakemu_rl.games"
 _MAX_PROGRAM_BYTES = 4 << 20  # a tape for a 48K machine has about 1% of this
 
 
@@ -39,7 +38,7 @@ def load_definition(path: str | Path) -> Definition:
     Raises:
         UserError: It cannot be read or is not a definition; ``file:line:column: what is wrong``.
     """
-    return validate(Definition, load_yaml(path))
+    return validate(Definition, read_text(path).source)
 
 
 def read_game(path: str | Path) -> Game:
@@ -48,46 +47,45 @@ def read_game(path: str | Path) -> Game:
     Raises:
         UserError: As `load_definition`, or the program is not there.
     """
-    return _game(load_yaml(path), Path(path).parent)
-
-
-def shipped_definitions() -> list[Traversable]:
-    """The definition files that ship with the package, by name."""
-    folder = resources.files(_PACKAGE) / "definitions"
-    return sorted((entry for entry in folder.iterdir() if entry.name.endswith(".yaml")), key=lambda entry: entry.name)
+    return _game(read_text(path))
 
 
 def read_shipped_definition(entry: Traversable) -> Definition:
-    """Reads one of `shipped_definitions` without looking for its program.
+    """Reads one of `catalogue.shipped_files` without looking for its program.
 
     Raises:
         UserError: As `load_definition`.
     """
-    return validate(Definition, parse_yaml(entry.read_text(encoding="utf-8"), name=entry.name))
+    return validate(Definition, read_shipped_text(entry).source)
 
 
 def read_shipped_game(entry: Traversable) -> Game:
-    """Reads one of `shipped_definitions`.
+    """Reads one of `catalogue.shipped_files`.
 
     Raises:
         UserError: As `read_game`.
     """
-    source = parse_yaml(entry.read_text(encoding="utf-8"), name=entry.name)
-    return _game(source, resources.files(_PACKAGE) / "programs")
+    return _game(read_shipped_text(entry))
 
 
-def _game(source: Source, folder: Traversable) -> Game:
-    definition = validate(Definition, source)
-    return Game(definition, _find_program(definition, folder, source.where(("program", "bundled"))))
+def _game(text: DefinitionText) -> Game:
+    definition = validate(Definition, text.source)
+    files = {}
+    for loc, name in definition.files():
+        if name not in files:
+            files[name] = _read_file(name, text.folders, text.source.where(loc), ".".join(map(str, loc)))
+    return Game(definition, _find_program(definition, text), files=files, source=text.source)
 
 
-def _find_program(definition: Definition, folder: Traversable, origin: str) -> bytes:
+def _find_program(definition: Definition, text: DefinitionText) -> bytes:
     source = definition.program
+    origin = text.source.where(("program", "bundled"))
     if source.bundled is not None:
-        return _read_bundled(source.bundled, folder, origin)
+        return _read_file(source.bundled, text.folders, origin, "program.bundled")
     hashes = source.sha256 or []
     try:
-        program = _find_by_hash(folder, hashes) or Library().find(definition.id, hashes)
+        beside = (_find_by_hash(folder, hashes) for folder in text.folders)
+        program = next(filter(None, beside), None) or Library().find(definition.id, hashes)
     except OSError as error:
         raise UserError(f"{origin}: cannot look for the program: {error}") from error
     if program is not None:
@@ -122,9 +120,9 @@ def hashes_of(data: bytes, name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(hashlib.sha256(each).hexdigest() for each in (data, content)))
 
 
-def _read_bundled(name: str, folder: Traversable, origin: str) -> bytes:
-    shipped = resources.files(_PACKAGE) / "programs"
-    for entry in (folder / name, shipped / name):
+def _read_file(name: str, folders: tuple[Traversable, ...], origin: str, field: str) -> bytes:
+    """A file that a definition names: it lies beside it, or ships with the package."""
+    for entry in (folder / name for folder in (*folders, shipped_programs())):
         try:
             if entry.is_file():
                 content = entry.read_bytes()
@@ -132,7 +130,8 @@ def _read_bundled(name: str, folder: Traversable, origin: str) -> bytes:
         except OSError as error:
             raise UserError(f"{origin}: the program {name} cannot be read: {error.strerror or error}") from error
     else:
-        raise UserError(f"{origin}: program.bundled: there is no {name} in {folder}")
+        places = " or ".join(dict.fromkeys(str(folder) for folder in folders))
+        raise UserError(f"{origin}: {field}: there is no {name} in {places}")
     if len(content) > _MAX_PROGRAM_BYTES:
         raise UserError(
             f"{origin}: the program {name} has {len(content)} bytes, at most {_MAX_PROGRAM_BYTES} are allowed"

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, WithJsonSchema
 
 from oakemu_rl._validation import shorten
 from oakemu_rl.emulator.keyboard import ALIASES, KEYS, held_matrix
@@ -35,7 +35,15 @@ def _canonical(value: object) -> object:
     return ALIASES.get(value.lower(), value.lower()) if isinstance(value, str) else value
 
 
-KeyList = list[Annotated[str, BeforeValidator(_canonical)]]
+_KEY_SCHEMA: dict[str, object] = {
+    "anyOf": [
+        {"enum": [*KEYS, *DIRECTIONS, *ALIASES]},
+        {"type": "string", "pattern": "^[A-Z]$"},
+        {"type": "integer", "minimum": 0, "maximum": 9},
+    ]
+}
+
+KeyList = list[Annotated[str, BeforeValidator(_canonical), WithJsonSchema(_KEY_SCHEMA)]]
 """Names of keys and directions; `check_key` says which ones are allowed."""
 
 

@@ -4,19 +4,19 @@
 import re
 from typing import Annotated, Self
 
-from pydantic import AfterValidator, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from oakemu_rl._validation import LocatedError, shorten
 from oakemu_rl.games._names import Part
 
-__all__ = ["PROGRAM_SUFFIXES", "ProgramSource"]
+__all__ = ["PROGRAM_SUFFIXES", "FileName", "ProgramSource"]
 
 PROGRAM_SUFFIXES = (".tap", ".tzx", ".pzx", ".sna", ".z80", ".szx", ".zip", ".gz")
 """How the files of programs end; what they are is decided by their content."""
 
 
 def _file_name(value: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_. -]{0,100}", value):
+    if not re.fullmatch(_FILE_NAME, value):
         raise ValueError(f"{shorten(value)} is not the name of a file (without a folder)")
     if not value.lower().endswith(PROGRAM_SUFFIXES):
         raise ValueError(f"{shorten(value)} is not a program: its name ends with {', '.join(PROGRAM_SUFFIXES)}")
@@ -27,6 +27,15 @@ def _sha256(value: str) -> str:
     if not re.fullmatch(r"[0-9a-fA-F]{64}", value):
         raise ValueError(f"{shorten(value)} is not a SHA-256: 64 hexadecimal digits")
     return value.lower()
+
+
+_FILE_NAME = r"[A-Za-z0-9][A-Za-z0-9_. -]{0,100}"
+
+FileName = Annotated[str, AfterValidator(_file_name), Field(json_schema_extra={"pattern": f"^{_FILE_NAME}$"})]
+"""The name of a tape or snapshot that lies beside the definition, or ships with the package."""
+
+
+_Sha256 = Annotated[str, AfterValidator(_sha256), Field(json_schema_extra={"pattern": "^[0-9a-fA-F]{64}$"})]
 
 
 class ProgramSource(Part):
@@ -40,8 +49,10 @@ class ProgramSource(Part):
         hint: Where people usually have it, for the message when it is missing.
     """
 
-    bundled: Annotated[str, AfterValidator(_file_name)] | None = None
-    sha256: list[Annotated[str, AfterValidator(_sha256)]] | None = None
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["bundled"]}, {"required": ["sha256"]}]})
+
+    bundled: FileName | None = None
+    sha256: list[_Sha256] | None = None
     hint: str | None = None
 
     @model_validator(mode="after")

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The small groups of settings in a definition: reset, limits, presets, and the area that the agent sees."""
+"""The small groups of settings in a definition: reset, limits, evaluation, presets, and the area that is seen."""
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, field_serializer
 
 from oakemu_rl._validation import shorten
-from oakemu_rl.games._names import Part, WholeNumber
+from oakemu_rl.games._names import NAMES, Part, WholeNumber
+from oakemu_rl.games.formulas import Expression, Reward
 
-__all__ = ["Area", "Colour", "Limits", "Presets", "Reset", "list_of"]
+__all__ = ["Area", "Colour", "Evaluation", "Limits", "Presets", "Reset", "Stall", "list_of"]
 
 DISPLAY_WIDTH = 256
 DISPLAY_HEIGHT = 192
@@ -45,13 +46,19 @@ def _within_display(value: tuple[int, int, int, int]) -> tuple[int, int, int, in
 
 
 def _single(value: object) -> object:
+    if isinstance(value, list) and len(value) == 2 and value[0] == value[1]:
+        raise ValueError(f"the lowest comes first in {value}; write {shorten(value[0])} where it is always the same")
     return (value, value) if isinstance(value, int) else value
 
 
-_SkipFrames = Annotated[WholeNumber, Field(ge=1, le=1000)]
+_MAX_SKIP = 1000
+_SkipFrames = Annotated[WholeNumber, Field(ge=1, le=_MAX_SKIP)]
 _NoopFrames = Annotated[WholeNumber, Field(ge=0, le=100_000)]
 _Limit = Annotated[WholeNumber, Field(ge=1, le=10**12)]
 _Pixels = Annotated[WholeNumber, Field(ge=1, le=256)]
+
+_ONE_SKIP = {"type": "integer", "minimum": 1, "maximum": _MAX_SKIP}
+_SKIP_SCHEMA = {"anyOf": [_ONE_SKIP, {"type": "array", "items": _ONE_SKIP, "minItems": 2, "maxItems": 2}]}
 
 Area = Annotated[
     tuple[WholeNumber, WholeNumber, WholeNumber, WholeNumber],
@@ -74,14 +81,43 @@ class Reset(Part):
         list_of(2, "two numbers [fewest, most]"),
         AfterValidator(_ordered),
     ] = (0, 0)
-    randomize: dict[str, Literal["u8", "u16"]] = Field(default_factory=dict)
+    randomize: dict[str, Literal["u8", "u16"]] = Field(default_factory=dict, json_schema_extra=NAMES)
+
+
+class Stall(Part):
+    """When an episode has come to a standstill: a value has not changed for so many steps.
+
+    Attributes:
+        value: An expression.
+        steps: So many steps of the agent.
+    """
+
+    value: Expression
+    steps: _Limit
 
 
 class Limits(Part):
-    """When an episode is cut off (truncated): after so many steps of the agent, or frames of the machine."""
+    """When an episode is cut off (truncated).
+
+    Attributes:
+        steps: After so many steps of the agent.
+        frames: After so many frames of the machine.
+        stall: When nothing moves any more.
+    """
 
     steps: _Limit | None = None
     frames: _Limit | None = None
+    stall: Stall | None = None
+
+
+class Evaluation(Part):
+    """What is different when an agent is judged.
+
+    Attributes:
+        reward: The reward of a step, as in training: an expression, or several by name.
+    """
+
+    reward: Reward
 
 
 class Presets(Part):
@@ -99,7 +135,12 @@ class Presets(Part):
         list_of(2, "a number of frames, or two numbers [fewest, most]"),
         BeforeValidator(_single),
         AfterValidator(_ordered),
+        WithJsonSchema(_SKIP_SCHEMA),
     ] = (4, 4)
     size: Annotated[tuple[_Pixels, _Pixels], list_of(2, "two numbers [width, height]")] = (84, 84)
     colour: Colour = "grey"
     stack: Annotated[WholeNumber, Field(ge=1, le=64)] = 4
+
+    @field_serializer("frameskip", when_used="json")
+    def _as_written(self, value: tuple[int, int]) -> int | tuple[int, int]:
+        return value[0] if value[0] == value[1] else value

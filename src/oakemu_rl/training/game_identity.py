@@ -10,13 +10,26 @@ from oakemu_rl.games import Game
 __all__ = ["describe_game", "fingerprint"]
 
 # What people read, and what an environment's own options may replace, does not make another game.
-_NOT_IDENTITY = {"title", "description", "controls", "presets", "limits", "score", "shares", "verified"}
+_NOT_IDENTITY = {
+    "title",
+    "description",
+    "controls",
+    "presets",
+    "limits",
+    "score",
+    "shares",
+    "verified",
+    "extends",
+    "evaluation",
+}
 
 
 def fingerprint(game: Game) -> str:
     """A short hash of all that decides how a game plays and what it rewards: definition and program."""
     rules = game.definition.model_dump(mode="json", exclude=_NOT_IDENTITY)
     text = json.dumps(rules, sort_keys=True).encode() + hashlib.sha256(game.program).digest()
+    for name, content in sorted(game.files.items()):
+        text += name.encode() + hashlib.sha256(content).digest()
     return hashlib.sha256(text).hexdigest()[:16]
 
 

@@ -57,7 +57,9 @@ def test_routine_that_is_not_reached(tmp_path: Path) -> None:
     with pytest.raises(UserError) as caught:
         game.start_state()
     message = str(caught.value)
-    assert message.startswith("ZXSpectrum/Small-v0: start step 3: main_loop at 0x8011 was not reached within 50 frames")
+    assert message.startswith(
+        f"{tmp_path}/small.yaml:8:12: start step 3: main_loop at 0x8011 was not reached within 50 frames"
+    )
     assert "the machine is at 0x800" in message
     assert "\n" not in message
 

@@ -73,6 +73,7 @@ def load_tape(
     max_frames: int = 1500,
     fast: bool = True,
     until: int | None = None,
+    boot: bool = True,
     progress: Callable[[Progress], None] | None = None,
 ) -> None:
     """Switches the machine on, types ``LOAD ""`` (128K: Enter in the menu) and plays the tape to its end.
@@ -84,12 +85,13 @@ def load_tape(
     the program has not asked it to go on within `max_frames`.
 
     Args:
-        spectrum: The machine; what it was doing is lost.
+        spectrum: The machine; what it was doing is lost, unless `boot` is false.
         tape: The tape.
         max_frames: How long the program may take until it asks for the next block, in frames.
         fast: Hand blocks in the ROM's timing over at once, without machine time; otherwise every block is played edge
             by edge. What a program does between two blocks takes its time as always.
         until: Be content when an instruction at this address is about to be executed, whatever is left of the tape.
+        boot: Switch the machine on and type ``LOAD ""``. Otherwise the tape is put in for the program that is running.
         progress: Called about once a second of tape, and after each block.
 
     Raises:
@@ -103,7 +105,7 @@ def load_tape(
     loading = _Loading(spectrum, compile_tape(tape), max_frames=max_frames, fast=fast, until=until)
     loading.progress = progress
     try:
-        loading.run()
+        loading.run(boot=boot)
     finally:
         spectrum._machine.insert_tape(None)
 
@@ -127,10 +129,15 @@ class _Loading:
         self._reported = 0
         self.progress: Callable[[Progress], None] | None = None
 
-    def run(self) -> None:
+    def run(self, *, boot: bool) -> None:
         if not self._program.parts:
             raise UserError(f"{self._name}: there is nothing to be heard on the tape")
-        self._type_load()
+        if boot:
+            self._machine.power_on()
+        self._machine.insert_tape(self._program.core)
+        if boot:
+            self._type_load()
+        self._reads = self._machine.tape_reads
         while not self._at_end():
             reached = self._loops.run_frame(self._machine, self._stops)
             if reached is None:
@@ -146,15 +153,12 @@ class _Loading:
         self._check_end()
 
     def _type_load(self) -> None:
-        self._machine.power_on()
-        self._machine.insert_tape(self._program.core)
         if self._spectrum.machine == "48k":
             self._spectrum.run_until(_WAIT_KEY, 200)
             self._spectrum.type_keys("j", "sym+p", "sym+p", "enter")
         else:
             self._spectrum.run_frames(_MENU_FRAMES)
             self._spectrum.type_keys("enter")
-        self._reads = self._machine.tape_reads
 
     def _at_end(self) -> bool:
         return self._quiet >= _QUIET or self._machine.tape_segment >= self._program.core.segments
