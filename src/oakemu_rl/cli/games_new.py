@@ -2,7 +2,6 @@
 """`oakemu-rl games new FILE`: a definition to fill in, out of a tape or a snapshot, and a look at its start."""
 
 from collections.abc import Sequence
-from importlib import resources
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -10,22 +9,19 @@ from rich.console import Console
 
 from oakemu_rl.cli import play
 from oakemu_rl.cli.arguments import parse_flags
-from oakemu_rl.cli.files import check_writable, write_text
+from oakemu_rl.cli.files import write_text
 from oakemu_rl.cli.games_show import draw_start
+from oakemu_rl.cli.new_definition import check_new, file_of, schema_line
 from oakemu_rl.emulator.container import Content, open_content
 from oakemu_rl.emulator.window import NoDisplayError, Window
 from oakemu_rl.errors import UserError
-from oakemu_rl.games import list_games, load_game
-from oakemu_rl.games.definition import ID_PATTERN
+from oakemu_rl.games import load_game
 from oakemu_rl.games.files import hashes_of
 from oakemu_rl.games.library import Library
 from oakemu_rl.games.matching import games_of_program
-from oakemu_rl.games.registry import YAML_SUFFIXES
 from oakemu_rl.games.skeleton import Skeleton, make_skeleton, name_of
 
 __all__ = ["run"]
-
-_SCHEMA = "definition.schema.json"
 
 
 class _NewArguments(BaseModel):
@@ -68,34 +64,21 @@ def run(args: Sequence[str]) -> int:
     arguments = parse_flags(_NewArguments, args, prog="oakemu-rl games new")
     content = open_content(arguments.file)
     game_id = arguments.id or f"ZXSpectrum/{name_of(content.name)}-v0"
-    out = arguments.out or Path(f"{_plain_name(game_id).lower()}.yaml")
+    out = arguments.out or file_of(game_id)
     picture = out.with_suffix(".png")
-    _check_targets(game_id, out, picture, force=arguments.force)
+    check_new(game_id, out, (out, picture), force=arguments.force)
     console = Console(soft_wrap=True, highlight=False, markup=False)
-    skeleton = make_skeleton(content, game_id=game_id, file=str(out), schema=_schema())
+    skeleton = make_skeleton(content, game_id=game_id, file=str(out))
     _write(skeleton, content, game_id, out)
     _tell(console, skeleton, content, out)
     _show_start(console, out, picture, window=arguments.window)
     return 0
 
 
-def _check_targets(game_id: str, out: Path, picture: Path, *, force: bool) -> None:
-    if out.suffix.lower() not in YAML_SUFFIXES:
-        raise UserError(f"--out: {out} is no name of a definition, which ends in .yaml")
-    if not ID_PATTERN.fullmatch(game_id):
-        raise UserError(f"--id: must be ZXSpectrum/Name-vN, as in ZXSpectrum/Acorns-v0, not {game_id!r}")
-    if game_id in list_games():
-        raise UserError(f"--id: {game_id} is a game already; take another name or version")
-    for target in (out, picture):
-        if target.exists() and not force:
-            raise UserError(f"{target} exists; --force replaces it, --out FILE.yaml writes to another place")
-        check_writable(target)
-
-
 def _write(skeleton: Skeleton, content: Content, game_id: str, out: Path) -> None:
     """Writes the definition, and keeps the program where any definition finds it."""
     Library().add(content.data, name=Path(content.name).name, game=game_id)
-    write_text(out, skeleton.text)
+    write_text(out, "\n".join([*schema_line(), skeleton.text]))
     load_game(out).start_state()  # whatever was found has to work
 
 
@@ -136,13 +119,3 @@ def _has_display() -> bool:
     except (NoDisplayError, ModuleNotFoundError):  # pygame is an extra
         return False
     return True
-
-
-def _schema() -> str:
-    """Where editors find the JSON Schema of definitions."""
-    schema = resources.files("oakemu_rl.games") / _SCHEMA
-    return str(schema) if schema.is_file() else ""
-
-
-def _plain_name(game_id: str) -> str:
-    return game_id.rpartition("/")[2].rpartition("-v")[0] or game_id

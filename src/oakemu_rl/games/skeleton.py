@@ -15,7 +15,7 @@ from oakemu_rl.errors import UserError
 from oakemu_rl.games.probing import Probe, find_start, probe
 from oakemu_rl.games.start_script import Step
 
-__all__ = ["Skeleton", "make_skeleton", "name_of"]
+__all__ = ["Beginning", "Skeleton", "begin", "make_skeleton", "name_of", "start_lines"]
 
 _TAPE_MACHINES = ("48k", "128k")  # in the order in which a tape is tried
 _MOST_ACTIONS = 8
@@ -48,6 +48,45 @@ class Skeleton:
     wrong_machine: str = ""
 
 
+@dataclass(frozen=True)
+class Beginning:
+    """A program where its game may have begun.
+
+    Attributes:
+        spectrum: The machine.
+        steps: What was done after loading; empty for a snapshot.
+        wrong_machine: Why the program did not load on the machine that was tried first, if so.
+    """
+
+    spectrum: Spectrum
+    steps: tuple[Step, ...]
+    wrong_machine: str = ""
+
+
+def begin(content: Content) -> Beginning:
+    """Loads a program and tries what begins its game.
+
+    Raises:
+        UserError: It is neither a tape nor a snapshot, or a broken one, or it cannot be loaded.
+    """
+    if content.kind in SNAPSHOTS:
+        return Beginning(to_machine(parse_snapshot(content.data, content.name)), ())
+    if content.kind in TAPES:
+        spectrum, wrong_machine = _load(content)
+        return Beginning(spectrum, tuple(find_start(spectrum)), wrong_machine)
+    raise UserError(f"{content.name} is neither a tape nor a snapshot; oakemu-rl games check says what it is")
+
+
+def start_lines(steps: Sequence[Step]) -> Iterable[str]:
+    """A start script that was found, as YAML."""
+    if not steps:
+        yield "start: []"
+        return
+    yield "start:"
+    for step in steps:
+        yield f"  - {_step(step)}"
+
+
 def name_of(file: str) -> str:
     """A name for an id out of a file's: ``JetFighter2`` of ``games.zip:jet fighter_2.tap``."""
     words = re.findall(r"[A-Za-z0-9]+", Path(file.rpartition(":")[2]).stem)
@@ -55,30 +94,22 @@ def name_of(file: str) -> str:
     return name if name[:1].isalpha() else f"Game{name}"
 
 
-def make_skeleton(content: Content, *, game_id: str, file: str, schema: str = "") -> Skeleton:
+def make_skeleton(content: Content, *, game_id: str, file: str) -> Skeleton:
     """Loads a program, tries what begins its game, and writes down what a definition of it needs.
 
     Args:
         content: A tape or a snapshot.
         game_id: The id of the new game.
         file: What to call the definition in the comments that say how to go on.
-        schema: The JSON Schema's address for editors; left out if empty.
 
     Raises:
         UserError: It is neither, or a broken one, or it cannot be loaded.
     """
-    wrong_machine = ""
-    if content.kind in SNAPSHOTS:
-        snapshot = parse_snapshot(content.data, content.name)
-        spectrum, steps = to_machine(snapshot), []
-    elif content.kind in TAPES:
-        spectrum, wrong_machine = _load(content)
-        steps = find_start(spectrum)
-    else:
-        raise UserError(f"{content.name} is neither a tape nor a snapshot; oakemu-rl games check says what it is")
+    beginning = begin(content)
+    spectrum, steps = beginning.spectrum, beginning.steps
     found = probe(spectrum)
-    text = "\n".join(_lines(content, game_id, file, schema, spectrum.machine, steps, found)) + "\n"
-    return Skeleton(text, spectrum.machine, tuple(steps), found, wrong_machine)
+    text = "\n".join(_lines(content, game_id, file, spectrum.machine, steps, found)) + "\n"
+    return Skeleton(text, spectrum.machine, steps, found, beginning.wrong_machine)
 
 
 def _load(content: Content) -> tuple[Spectrum, str]:
@@ -97,11 +128,9 @@ def _load(content: Content) -> tuple[Spectrum, str]:
 
 
 def _lines(
-    content: Content, game_id: str, file: str, schema: str, machine: str, steps: Sequence[Step], found: Probe
+    content: Content, game_id: str, file: str, machine: str, steps: Sequence[Step], found: Probe
 ) -> Iterable[str]:
     title = " ".join(re.split(r"[\s_]+", Path(content.name.rpartition(":")[2]).stem.strip())).capitalize()[:100]
-    if schema:
-        yield f"# yaml-language-server: $schema={schema}"
     yield "# A definition to fill in; what each key means is in docs/definitions.md."
     yield f"# After every change, oakemu-rl games check {file} says what is wrong with it, and where."
     yield f"id: {game_id}"
@@ -127,12 +156,9 @@ def _start(steps: Sequence[Step], file: str) -> Iterable[str]:
     yield "#   - until: {routine: name, at_most_frames: 500}    - set: {variable: value}"
     if not steps:
         yield "# A snapshot goes on where it was taken, so that nothing has to be done."
-        yield "start: []"
-        return
-    yield f"# Found by trying keys; oakemu-rl games show {file} --picture start.png shows where it leads."
-    yield "start:"
-    for step in steps:
-        yield f"  - {_step(step)}"
+    else:
+        yield f"# Found by trying keys; oakemu-rl games show {file} --picture start.png shows where it leads."
+    yield from start_lines(steps)
 
 
 def _step(step: Step) -> str:

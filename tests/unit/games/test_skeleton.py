@@ -22,13 +22,12 @@ def shipped(name: str) -> Content:
 
 
 def make(content: Content) -> tuple[Skeleton, Definition]:
-    skeleton = make_skeleton(content, game_id="ZXSpectrum/New-v3", file="new.yaml", schema="/there/schema.json")
+    skeleton = make_skeleton(content, game_id="ZXSpectrum/New-v3", file="new.yaml")
     return skeleton, validate(Definition, parse_yaml(skeleton.text, name="new.yaml"))
 
 
 def test_a_tape() -> None:
     skeleton, definition = make(shipped("caverns"))
-    assert skeleton.text.startswith("# yaml-language-server: $schema=/there/schema.json\n")
     assert definition.id == "ZXSpectrum/New-v3"
     assert definition.title == "Caverns"
     assert definition.machine == "48k"
