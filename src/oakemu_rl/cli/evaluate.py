@@ -131,7 +131,7 @@ def _random_player(arguments: _EvaluateArguments) -> _Candidate:
     """Plays a game by its own presets, or what a run plays as the run's agent does."""
     from oakemu_rl.evaluation import RandomPlayer, make_episode_env
 
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = {"reward": "evaluation"}
     if arguments.agent.is_dir() and not _names_a_game(str(arguments.agent)):
         agent = open_agent(arguments)
         game, options = agent.game, dict(agent.env_options)

@@ -10,18 +10,20 @@ from gymnasium import spaces
 
 from oakemu_rl import _core
 from oakemu_rl.emulator.saved_state import state_bytes
-from oakemu_rl.envs._arrays import StepArrays
-from oakemu_rl.envs._info import Columns, InfoTable
+from oakemu_rl.envs._arrays import ArraySizes, StepArrays
+from oakemu_rl.envs._info import Beginnings, Columns, InfoTable, with_ends_free
+from oakemu_rl.envs._observer import Observation, Observer
 from oakemu_rl.envs.actions import action_set
+from oakemu_rl.envs.obs_types import PICTURES, kinds_of, picture_of
 from oakemu_rl.envs.options import EnvOptions
 from oakemu_rl.envs.seeding import stream_seed, stream_seeds
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game
 
-__all__ = ["RAM_SIZE", "CoreEnvs"]
+__all__ = ["DRAW_START", "CoreEnvs"]
 
-RAM_SIZE = 49152
-_COLOURS = {"grayscale": "grey", "ink": "ink", "rgb": "rgb", "ram": "ink"}
+DRAW_START = -1
+"""Instead of the number of a start state: one is drawn."""
 
 
 class CoreEnvs:
@@ -46,27 +48,27 @@ class CoreEnvs:
         self.autoreset = autoreset
         self.num_envs = num_envs
         self._num_threads = num_threads
-        self.info_table = InfoTable(game)
-        self.actions = action_set(game, full=options.full_action_space, action_type="discrete")
+        self._info_table = InfoTable(game, options)
+        self.actions = action_set(game, full=options.full_action_space, action_type=options.action_type)
         try:
             self._open()
-            self.arrays = StepArrays.allocate(
-                num_envs, self._batch.observation_shape, self._batch.num_variables, final=autoreset == "same_step"
-            )
+            self._observer = Observer(game, options.obs_type, self._batch.observation_shape)
+            self.arrays = StepArrays.allocate(self._sizes())
         except MemoryError as error:
             raise UserError(f"num_envs={num_envs} is more than the memory holds; take fewer") from error
         self._outputs = self.arrays.outputs()
         self.seeds = np.zeros(num_envs, np.uint64)
         self._seeded = np.zeros(num_envs, np.bool_)
-        self._frames_before = np.zeros(num_envs, np.int64)
+        self._beginnings = Beginnings(np.zeros(num_envs, np.int64), np.zeros(num_envs, np.int64))
 
     def _open(self) -> None:
         options = self.options
-        sees_ram = options.obs_type == "ram"
-        game = self.game.batch_arguments()
-        game["actions"] = self.actions.table
-        if sees_ram:
-            game["area"] = (0, 0, 1, 1)  # who looks at RAM needs no picture: the smallest one costs nothing
+        game = self.game.batch_arguments(reward=options.reward)
+        game["actions"], game["noop_action"] = self.actions.table, self.actions.noop
+        game["masks"] = self.actions.masks(game["masks"])
+        picture = picture_of(options.obs_type)
+        if picture is None:
+            game["area"] = (0, 0, 1, 1)  # who looks at none needs no picture: the smallest one costs nothing
         self._batch = _core.Batch(
             **game,
             num_envs=self.num_envs,
@@ -77,13 +79,26 @@ class CoreEnvs:
             noops=options.noops,
             max_steps=options.max_steps,
             max_frames=options.max_frames,
-            size=(1, 1) if sees_ram else options.size,
-            colour=_COLOURS[options.obs_type],
-            stack=1 if sees_ram else options.stack,
+            stall_steps=options.stall_steps,
+            size=(1, 1) if picture is None else options.size,
+            colour=PICTURES["ink" if picture is None else picture],
+            stack=1 if picture is None else options.stack,
             maxpool=options.maxpool,
             episodic_life=options.episodic_life,
             reward_clipping=options.reward_clipping,
             autoreset=self.autoreset,
+        )
+
+    def _sizes(self) -> ArraySizes:
+        return ArraySizes(
+            num_envs=self.num_envs,
+            picture=self._batch.observation_shape,
+            variables=self._batch.num_variables,
+            reward_parts=self._batch.num_rewards,
+            actions=self._batch.num_actions,
+            masked=self.game.has_masks,
+            ram="ram" in kinds_of(self.options.obs_type),
+            final=self.autoreset == "same_step",
         )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -106,10 +121,9 @@ class CoreEnvs:
         return self._batch.num_threads
 
     @property
-    def observation_space(self) -> spaces.Box:
+    def observation_space(self) -> spaces.Box | spaces.Dict:
         """The space of one environment's observations."""
-        shape = (RAM_SIZE,) if self.options.obs_type == "ram" else self._batch.observation_shape
-        return spaces.Box(0, 255, shape, np.uint8)
+        return self._observer.space
 
     def seed(self, seeds: Sequence[int | None], mask: npt.NDArray[np.bool_], spare: int | None) -> None:
         """Starts the streams of the environments in `mask` that have a seed.
@@ -135,10 +149,15 @@ class CoreEnvs:
         """Whether some environment has never been given a seed."""
         return not self._seeded.all()
 
-    def reset(self, mask: npt.NDArray[np.bool_]) -> None:
-        """Starts an episode in the environments in `mask` (N,); the other rows stay as they are."""
-        self._batch.reset(mask, self._outputs)
-        self._note_starts(mask)
+    def reset(self, mask: npt.NDArray[np.bool_], starts: npt.NDArray[np.int64] | None = None) -> None:
+        """Starts an episode in the environments in `mask` (N,); the other rows stay as they are.
+
+        Args:
+            mask: Which.
+            starts: The numbers of their start states, (N,), or `DRAW_START`; None draws all.
+        """
+        self._batch.reset(mask, self._outputs, starts)
+        self._beginnings.note(self.arrays, mask)
 
     def step(self, actions: npt.NDArray[np.int64]) -> None:
         """Plays a step in every environment; actions (N,)."""
@@ -150,25 +169,26 @@ class CoreEnvs:
 
     def columns(self) -> Columns:
         """The figures of the last step."""
-        return self.info_table.columns(self.arrays, self.seeds)
+        return self._info_table.columns(self.arrays, self.seeds, self._masks())
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Which actions are allowed now, (N, A), a new array."""
+        masks = self._masks()
+        return np.ones((self.num_envs, self.actions.mask_width), np.bool_) if masks is None else masks.copy()
 
     def split_at_end(self, ended: npt.NDArray[np.bool_]) -> tuple[Columns, Columns]:
         """The figures of the running and of the finished episodes, after a step in which some went on at once."""
-        running, final = self.info_table.split_at_end(self.arrays, self.seeds, ended, self._frames_before)
-        self._frames_before[ended] = self.arrays.frame_number[ended]
-        return running, final
+        parts = self._info_table.split_at_end(self.arrays, self.seeds, ended, self._beginnings)
+        self._beginnings.note_next(self.arrays, ended)
+        return parts
 
-    def observations(self, *, copy: bool) -> npt.NDArray[np.uint8]:
-        """The observations of the last step, (N, ...)."""
-        if self.options.obs_type == "ram":
-            return np.stack([self._batch.ram(i) for i in range(self.num_envs)])
-        return self.arrays.observations.copy() if copy else self.arrays.observations
+    def observations(self, *, copy: bool) -> Observation:
+        """The observations of the last step, (N, ...): an array, or a dictionary of arrays."""
+        return self._observer.observe(self.arrays, copy=copy)
 
-    def final_observation(self, i: int) -> npt.NDArray[np.uint8]:
+    def final_observation(self, i: int) -> Observation:
         """A copy of the last observation of environment i's finished episode (autoreset ``same_step``)."""
-        assert self.arrays.final_observations is not None  # noqa: S101 - our own invariant: same_step allocates them
-        picture: npt.NDArray[np.uint8] = self.arrays.final_observations[i]
-        return picture.copy()
+        return self._observer.final(self.arrays, i)
 
     def ram(self, i: int) -> npt.NDArray[np.uint8]:
         """A copy of environment i's RAM, (49152,)."""
@@ -198,7 +218,7 @@ class CoreEnvs:
             raise UserError(str(error)) from error
         mask = np.arange(self.num_envs) == i
         self._batch.observe(mask, self._outputs)
-        self._note_starts(mask)
+        self._beginnings.note(self.arrays, mask)
 
     def set_states(self, states: Mapping[int, bytes]) -> None:
         """`set_state` of environments by number: of all of them or, if one state is refused, of none.
@@ -217,6 +237,7 @@ class CoreEnvs:
                 self.set_state(i, kept)
             raise
 
-    def _note_starts(self, mask: npt.NDArray[np.bool_]) -> None:
-        begun = self.arrays.frame_number - self.arrays.episode_frame_number
-        self._frames_before[mask] = begun[mask]
+    def _masks(self) -> npt.NDArray[np.bool_] | None:
+        masks = self.arrays.action_masks
+        # Under same_step no episode is ever seen to have ended: the masks are those of the next one already.
+        return masks if masks is None or self.autoreset == "same_step" else with_ends_free(masks, self.ended())

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What environments say in ``info``: always the same keys, from the first reset on."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from oakemu_rl.envs._arrays import StepArrays
+from oakemu_rl.envs.options import EnvOptions
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game
 
-__all__ = ["OUTCOMES", "REWARD_PART", "Columns", "InfoTable", "in_vector_form"]
+__all__ = ["OUTCOMES", "REWARD_PART", "Beginnings", "Columns", "InfoTable", "in_vector_form", "with_ends_free"]
 
 OUTCOMES = ("running", "win", "loss", "truncated", "life_lost")
 """What ``info["outcome"]`` can be, by the core's number of it."""
@@ -31,8 +33,30 @@ _AT_START: dict[str, Any] = {
     "is_success": False,
     "action_taken": -1,
 }
-_FIXED = ("frame_number", *_AT_START, "seeds")
+_FIXED = ("frame_number", *_AT_START, "seeds", "action_mask", "start")
 _ELSEWHERE = ("episode", "final_obs", "final_info")  # keys that Gymnasium uses
+
+
+@dataclass(frozen=True, slots=True)
+class Beginnings:
+    """How the running episodes began, which the core's figures do not say any more once others follow them.
+
+    Attributes:
+        frames: The frame number, (N,).
+        starts: The number of the start state, (N,).
+    """
+
+    frames: npt.NDArray[np.int64]
+    starts: npt.NDArray[np.int64]
+
+    def note(self, arrays: StepArrays, mask: npt.NDArray[np.bool_]) -> None:
+        """Takes over the episodes that are running in the environments in `mask`, (N,); none of them has just ended."""
+        begun = arrays.frame_number - arrays.episode_frame_number
+        self.frames[mask], self.starts[mask] = begun[mask], arrays.start[mask]
+
+    def note_next(self, arrays: StepArrays, ended: npt.NDArray[np.bool_]) -> None:
+        """Takes over the episodes that follow at once those that have `ended`, (N,), whose figures the arrays hold."""
+        self.frames[ended], self.starts[ended] = arrays.frame_number[ended], arrays.start[ended]
 
 
 class InfoTable:
@@ -40,34 +64,44 @@ class InfoTable:
 
     Args:
         game: Its variables stand in ``info`` by their names, and its lives as ``lives``.
+        options: Which reward is reported in parts.
 
     Raises:
         UserError: A variable has a name that ``info`` needs for something else.
     """
 
-    def __init__(self, game: Game) -> None:
-        self._variables = game.variable_names
+    def __init__(self, game: Game, options: EnvOptions) -> None:
+        self._variables = dict(zip(game.variable_names, game.variable_columns, strict=True))
         for name in self._variables:
             if name in (*_FIXED, *_ELSEWHERE) or name.startswith("_"):
                 raise UserError(f"{game.id}: the variable {name!r} needs another name: info has a key of this name")
         lives = game.definition.lives_variable
-        self._lives = None if lives in (None, "lives") else self._variables.index(str(lives))
+        if lives is not None:
+            self._variables.setdefault("lives", self._variables[lives])
+        self._parts = [REWARD_PART + name for name in game.reward_part_names(options.reward)]
+        self._has_starts = len(game.start_names) > 1
 
-    def columns(self, arrays: StepArrays, seeds: npt.NDArray[np.uint64]) -> Columns:
+    def columns(
+        self, arrays: StepArrays, seeds: npt.NDArray[np.uint64], masks: npt.NDArray[np.bool_] | None
+    ) -> Columns:
         """The figures as they stand in the core's arrays, not copied.
 
         Args:
             arrays: The core's arrays.
             seeds: The seeds of the streams, (N,).
+            masks: What the environments allow, (N, A); None if they always allow everything.
         """
-        return self._named(arrays.variables, arrays.frame_number, arrays, seeds)
+        named = self._named(arrays.variables, arrays, seeds)
+        if masks is not None:
+            named["action_mask"] = masks
+        return named
 
     def split_at_end(
         self,
         arrays: StepArrays,
         seeds: npt.NDArray[np.uint64],
         ended: npt.NDArray[np.bool_],
-        frames_before: npt.NDArray[np.int64],
+        begun: Beginnings,
     ) -> tuple[Columns, Columns]:
         """The figures after a step in which the environments `ended` went on to the next episode (SAME_STEP).
 
@@ -75,30 +109,27 @@ class InfoTable:
             arrays: The core's arrays; the figures of the episode are those of the finished one.
             seeds: The seeds of the streams, (N,).
             ended: Which environments, (N,).
-            frames_before: The frame number at which each finished episode began, (N,).
+            begun: How the finished episodes began.
 
         Returns:
             The figures of the running episodes, and those of the finished ones.
         """
         assert arrays.final_variables is not None  # noqa: S101 - our own invariant: SAME_STEP allocates them
-        last_frame = frames_before + arrays.episode_frame_number
-        final = self._named(arrays.final_variables, last_frame, arrays, seeds)
-        running = self.columns(arrays, seeds)
-        for key, value in _AT_START.items():
+        final = self._named(arrays.final_variables, arrays, seeds)
+        final["frame_number"] = begun.frames + arrays.episode_frame_number
+        running = self._named(arrays.variables, arrays, seeds)
+        for key, value in (*_AT_START.items(), *((key, 0.0) for key in self._parts)):
             running[key] = np.where(ended, np.array(value, dtype=running[key].dtype), running[key])
+        if self._has_starts:
+            final["start"] = begun.starts
+        if arrays.action_masks is not None:
+            running["action_mask"] = arrays.action_masks
+            final["action_mask"] = with_ends_free(arrays.action_masks, ended)
         return running, final
 
-    def _named(
-        self,
-        variables: npt.NDArray[np.int64],
-        frame_number: npt.NDArray[np.int64],
-        arrays: StepArrays,
-        seeds: npt.NDArray[np.uint64],
-    ) -> Columns:
-        named: Columns = {name: variables[:, index] for index, name in enumerate(self._variables)}
-        if self._lives is not None:
-            named["lives"] = variables[:, self._lives]
-        named["frame_number"] = frame_number
+    def _named(self, variables: npt.NDArray[np.int64], arrays: StepArrays, seeds: npt.NDArray[np.uint64]) -> Columns:
+        named: Columns = {name: variables[:, column] for name, column in self._variables.items()}
+        named["frame_number"] = arrays.frame_number
         named["episode_frame_number"] = arrays.episode_frame_number
         named["episode_return"] = arrays.episode_return
         named["episode_length"] = arrays.episode_length
@@ -106,7 +137,16 @@ class InfoTable:
         named["is_success"] = arrays.outcome == _WIN
         named["action_taken"] = arrays.actions_taken
         named["seeds"] = seeds
+        for index, key in enumerate(self._parts):
+            named[key] = arrays.reward_parts[:, index]
+        if self._has_starts:
+            named["start"] = arrays.start
         return named
+
+
+def with_ends_free(masks: npt.NDArray[np.bool_], ended: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Masks (N, A) that forbid nothing where an episode has ended, (N,): what would be chosen there is never played."""
+    return masks | ended[:, np.newaxis] if ended.any() else masks
 
 
 def in_vector_form(columns: Columns, present: npt.NDArray[np.bool_], *, copy: bool = True) -> dict[str, Any]:
@@ -124,6 +164,6 @@ def in_vector_form(columns: Columns, present: npt.NDArray[np.bool_], *, copy: bo
             infos[key] = column.copy() if copy else column
         else:
             absent: Any = None if column.dtype == object else column.dtype.type()
-            infos[key] = np.where(present, column, absent)
+            infos[key] = np.where(present.reshape(-1, *(1,) * (column.ndim - 1)), column, absent)
         infos[f"_{key}"] = present.copy() if copy else present
     return infos

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from oakemu_rl.envs._core_envs import DRAW_START
 from oakemu_rl.errors import UserError, nearest
 
-__all__ = ["check_option_names", "reset_mask", "start_states"]
+__all__ = ["check_option_names", "reset_mask", "start_numbers", "start_states"]
 
 
 def check_option_names(options: Mapping[str, Any] | None, *allowed: str) -> Mapping[str, Any]:
@@ -57,3 +58,31 @@ def start_states(options: Mapping[str, Any], num_envs: int) -> list[bytes | None
         given = f"{len(states)} of them" if isinstance(states, Sequence) else repr(states)
         raise UserError(f"states must be {num_envs}, bytes or None for each environment, not {given}")
     return list(states)
+
+
+def start_numbers(
+    options: Mapping[str, Any], names: Sequence[str], states: Sequence[bytes | None]
+) -> npt.NDArray[np.int64] | None:
+    """The option ``start`` as numbers, (N,), `DRAW_START` where none is named; None without the option.
+
+    Args:
+        options: Those of a reset: ``start`` is one name for all environments, or a name or None for each.
+        names: Of the game's start states.
+        states: The option ``states``, for each environment.
+
+    Raises:
+        UserError: There is no such start state, their number is wrong, or an environment is given a state, too.
+    """
+    given = options.get("start")
+    if given is None:
+        return None
+    each = [given] * len(states) if isinstance(given, str) or not isinstance(given, Sequence) else list(given)
+    if len(each) != len(states):
+        raise UserError(f"start must be a name, or {len(states)} names or None, not {len(each)} of them")
+    for name, state in zip(each, states, strict=True):
+        if name is not None and name not in names:
+            guess = nearest(name, names) if isinstance(name, str) else ""
+            raise UserError(f"there is no start state {name!r}{guess}; there are {', '.join(names)}")
+        if name is not None and state is not None:
+            raise UserError(f"start={name!r} and a state are two ways to say where an episode begins; give one")
+    return np.array([DRAW_START if name is None else names.index(name) for name in each], np.int64)

@@ -53,6 +53,31 @@ class ActionSet:
         """What each number, or each bit, stands for."""
         return list(self.names if self.inputs is None else self.inputs)
 
+    @property
+    def mask_width(self) -> int:
+        """Length of an environment's mask: its actions, or off and on for each bit, as sb3-contrib takes it."""
+        return len(self.names) if self.inputs is None else 2 * len(self.inputs)
+
+    def numbers_of(self, bits: object, num_envs: int) -> npt.NDArray[np.int64]:
+        """The core's numbers of MultiBinary actions, (N,).
+
+        Args:
+            bits: (N, K), whole or floating numbers that are 0 or 1.
+            num_envs: N.
+
+        Raises:
+            UserError: They have another form.
+        """
+        given = np.asarray(bits)
+        width = len(self.inputs or ())
+        if given.shape != (num_envs, width) or given.dtype.kind not in "biuf" or not np.isin(given, (0, 1)).all():
+            one = f"{width} numbers that are 0 or 1" + (
+                "" if num_envs == 1 else f" for each of {num_envs} environments"
+            )
+            raise UserError(f"actions must be {one}, one for each of {', '.join(self.inputs or ())}, not {bits!r}")
+        numbers: npt.NDArray[np.int64] = given.astype(np.int64) @ (1 << np.arange(width, dtype=np.int64))
+        return numbers
+
     def masks(self, own: Sequence[_Program]) -> list[_Program]:
         """When each is allowed, as the core takes it.
 

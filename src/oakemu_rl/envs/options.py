@@ -1,26 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The options of an environment: given as keywords, checked once, completed from the game's presets."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Self, TypedDict, cast
+from typing import Any, Self, TypedDict, TypeVar, cast
 
 import numpy as np
 
+from oakemu_rl.envs.actions import ActionType
+from oakemu_rl.envs.obs_types import (
+    PICTURES,
+    ObsKind,
+    ObsType,
+    cells_of,
+    check_obs_type,
+    picture_of,
+    refuse_picture_options,
+)
 from oakemu_rl.errors import UserError, nearest
-from oakemu_rl.games import Game
+from oakemu_rl.games import Definition, Game
+from oakemu_rl.games.game import RewardKind
 
-__all__ = ["EnvKeywords", "EnvOptions", "ObsType", "check_count", "check_flag"]
+__all__ = ["EnvKeywords", "EnvOptions", "check_count", "check_flag"]
 
-ObsType = Literal["grayscale", "ink", "rgb", "ram"]
-
-_OBS_TYPES: tuple[ObsType, ...] = ("grayscale", "ink", "rgb", "ram")
-_FROM_COLOUR: dict[str, ObsType] = {"grey": "grayscale", "ink": "ink", "rgb": "rgb"}
+_ACTION_TYPES: tuple[ActionType, ...] = ("discrete", "multibinary")
+_REWARDS: tuple[RewardKind, ...] = ("training", "evaluation")
+_FROM_COLOUR: dict[str, ObsKind] = {colour: kind for kind, colour in PICTURES.items()}
 _MAX_FRAMESKIP = 1000
 _MAX_NOOPS = 100_000
 _MAX_STACK = 64
 _MAX_PIXELS = 256
 _MAX_LIMIT = 10**12
+_Word = TypeVar("_Word", bound=str)
 
 _UNSUPPORTED = {
     "sound_obs": "observations of sound are not supported",
@@ -36,14 +47,22 @@ class EnvKeywords(TypedDict, total=False):
     """The keywords that `SpectrumEnv` and `SpectrumVectorEnv` have in common; None and leaving out mean the same.
 
     Attributes:
-        obs_type: ``"grayscale"``, ``"ink"`` (1-bit bitmap), ``"rgb"`` or ``"ram"`` (49,152 bytes). Default: the preset.
+        obs_type: ``"grayscale"``, ``"ink"`` (1-bit bitmap), ``"rgb"``, ``"attributes"`` (ink and paper of each
+            character cell), ``"ram"`` (49,152 bytes), ``"variables"`` (a dictionary), or a list of several, at most
+            one of them a picture, for a dictionary of them. Default: the preset.
         frameskip: Frames a step: a number of at least 1, or ``(lowest, highest)`` of a random one. Default: the preset.
         repeat_action_probability: Sticky actions: how likely a step takes the previous action again. Default: 0.0.
         full_action_space: Every combination of the keys that the game's actions hold; the game's own actions keep their
             numbers. Default: False.
+        action_type: ``"discrete"``, or ``"multibinary"``: a bit for each key that the game's actions hold. Default:
+            ``"discrete"``.
+        reward: ``"training"``, or ``"evaluation"``: the reward by which the game judges, where it has one of its own.
+            Default: ``"training"``.
         max_num_frames_per_episode: Frames after which an episode is truncated; 0 is never. Default: the game's limit.
-            A limit given here, of frames or steps, takes the place of all limits of the game.
+            A limit given here, of frames or steps, takes the place of the game's limits of both.
         max_episode_steps: Steps after which an episode is truncated; 0 is never. Default: the game's limit.
+        stall_steps: Steps without a change of what the game watches for stalling after which an episode is truncated; 0
+            is never. Default: the game's.
         noop_max: An episode starts with 0 to `noop_max` frames without a key. Default: the game's range.
         img_width: Width of the observation, 1 to 256. Default: the preset.
         img_height: Height of the observation, 1 to 256. Default: the preset.
@@ -57,12 +76,15 @@ class EnvKeywords(TypedDict, total=False):
             ``episode_length`` are always there.
     """
 
-    obs_type: ObsType | None
+    obs_type: ObsType | Sequence[ObsKind] | None
     frameskip: int | tuple[int, int] | None
     repeat_action_probability: float | None
     full_action_space: bool | None
+    action_type: ActionType | None
+    reward: RewardKind | None
     max_num_frames_per_episode: int | None
     max_episode_steps: int | None
+    stall_steps: int | None
     noop_max: int | None
     img_width: int | None
     img_height: int | None
@@ -82,8 +104,11 @@ class EnvOptions:
     frameskip: tuple[int, int]
     repeat_action_probability: float
     full_action_space: bool
+    action_type: ActionType
+    reward: RewardKind
     max_frames: int
     max_steps: int
+    stall_steps: int
     noops: tuple[int, int]
     size: tuple[int, int]
     stack: int
@@ -103,9 +128,8 @@ class EnvOptions:
         known = {name: value for name, value in _check_names(given).items() if value is not None}
         definition = game.definition
         presets, limits = definition.presets, definition.limits
-        obs_type = _obs_type(known.get("obs_type", _FROM_COLOUR[presets.colour]))
-        if obs_type == "ram":
-            _refuse_picture_options(known)
+        obs_type = check_obs_type(known.get("obs_type", _FROM_COLOUR[presets.colour]), game)
+        refuse_picture_options(known, obs_type)
         own_limits = "max_num_frames_per_episode" not in known and "max_episode_steps" not in known
         noop_max = known.get("noop_max")
         episodic_life = _flag(known, "episodic_life")
@@ -116,13 +140,13 @@ class EnvOptions:
             frameskip=_frameskip(known["frameskip"]) if "frameskip" in known else presets.frameskip,
             repeat_action_probability=_probability(known.get("repeat_action_probability", 0.0)),
             full_action_space=_flag(known, "full_action_space"),
+            action_type=_action_type(known, game),
+            reward=_choice("reward", known.get("reward", "training"), _REWARDS),
             max_frames=_limit(known, "max_num_frames_per_episode", limits.frames if own_limits else None),
             max_steps=_limit(known, "max_episode_steps", limits.steps if own_limits else None),
+            stall_steps=_stall_steps(known, game),
             noops=definition.reset.noops if noop_max is None else (0, check_count("noop_max", noop_max, 0, _MAX_NOOPS)),
-            size=(
-                check_count("img_width", known.get("img_width", presets.size[0]), 1, _MAX_PIXELS),
-                check_count("img_height", known.get("img_height", presets.size[1]), 1, _MAX_PIXELS),
-            ),
+            size=_size(known, definition, obs_type),
             stack=check_count("stack_num", known.get("stack_num", presets.stack), 1, _MAX_STACK),
             maxpool=_flag(known, "maxpool"),
             episodic_life=episodic_life,
@@ -174,18 +198,40 @@ def _check_names(given: EnvKeywords) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", given)
 
 
-def _obs_type(value: object) -> ObsType:
-    for known in _OBS_TYPES:
-        if value == known:
-            return known
-    guess = nearest(value, _OBS_TYPES) if isinstance(value, str) else ""
-    raise UserError(f"obs_type must be one of {', '.join(_OBS_TYPES)}, not {value!r}{guess}")
+def _choice(name: str, value: object, allowed: tuple[_Word, ...]) -> _Word:
+    for word in allowed:
+        if value == word:
+            return word
+    guess = nearest(value, allowed) if isinstance(value, str) else ""
+    raise UserError(f"{name} must be one of {', '.join(allowed)}, not {value!r}{guess}")
 
 
-def _refuse_picture_options(known: Mapping[str, Any]) -> None:
-    for name in ("img_width", "img_height", "stack_num", "maxpool"):
-        if known.get(name):
-            raise UserError(f"{name}={known[name]!r} is about a picture, and obs_type='ram' shows none")
+def _action_type(known: Mapping[str, Any], game: Game) -> ActionType:
+    chosen = _choice("action_type", known.get("action_type", "discrete"), _ACTION_TYPES)
+    if chosen == "multibinary" and known.get("full_action_space"):
+        raise UserError("full_action_space: action_type='multibinary' has every combination of keys anyway")
+    if chosen == "multibinary" and game.has_masks:
+        raise UserError(
+            f"action_type='multibinary': {game.id} allows actions by state, which takes actions that are numbers"
+        )
+    return chosen
+
+
+def _stall_steps(known: Mapping[str, Any], game: Game) -> int:
+    steps = _limit(known, "stall_steps", game.stall_steps)
+    if steps and game.stall_steps is None:
+        raise UserError(f"stall_steps={steps}: {game.id} does not say what stalls (limits: stall: value)")
+    return steps
+
+
+def _size(known: Mapping[str, Any], definition: Definition, obs_type: ObsType) -> tuple[int, int]:
+    if picture_of(obs_type) == "attributes":
+        return cells_of(definition.area)
+    width, height = definition.presets.size
+    return (
+        check_count("img_width", known.get("img_width", width), 1, _MAX_PIXELS),
+        check_count("img_height", known.get("img_height", height), 1, _MAX_PIXELS),
+    )
 
 
 def _frameskip(value: object) -> tuple[int, int]:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from oakemu_rl.errors import UserError
 
-__all__ = ["checked_seed", "each_seed", "stream_seed", "stream_seeds"]
+__all__ = ["checked_seed", "each_seed", "spare_seed", "stream_seed", "stream_seeds"]
 
 
 def stream_seed(seed: int) -> np.uint64:
@@ -51,3 +51,13 @@ def checked_seed(seed: object) -> int:
     if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
         raise UserError(f"a seed must be a whole number of at least 0, not {seed!r}")
     return int(seed)
+
+
+def spare_seed(seed: int | None, generator: np.random.Generator) -> int:
+    """A seed for environments that were never given one.
+
+    Args:
+        seed: That of Gymnasium's generator; -1 or None if the user has put a generator of theirs there.
+        generator: Which one is drawn from then.
+    """
+    return seed if seed is not None and seed >= 0 else int(generator.integers(2**63))

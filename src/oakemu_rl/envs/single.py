@@ -10,16 +10,16 @@ from typing import Any, SupportsIndex, Unpack
 import gymnasium
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
-from gymnasium.error import ClosedEnvironmentError
 
+from oakemu_rl.envs._base import CoreOwner
 from oakemu_rl.envs._core_envs import CoreEnvs
-from oakemu_rl.envs._rendering import METADATA, Renderer, metadata_of
-from oakemu_rl.envs._reset_options import check_option_names
-from oakemu_rl.envs.options import EnvKeywords, EnvOptions
-from oakemu_rl.envs.seeding import checked_seed
+from oakemu_rl.envs._observer import first_of
+from oakemu_rl.envs._rendering import METADATA
+from oakemu_rl.envs._reset_options import check_option_names, start_numbers
+from oakemu_rl.envs.options import EnvKeywords
+from oakemu_rl.envs.seeding import checked_seed, spare_seed
 from oakemu_rl.errors import UserError
-from oakemu_rl.games import Game, load_game
+from oakemu_rl.games import Game
 
 __all__ = ["SpectrumEnv"]
 
@@ -27,16 +27,20 @@ _ALL = np.ones(1, np.bool_)
 _CORE_MAX = 2**63 - 1  # the core counts in 64 bits and checks what fits into them
 
 
-class SpectrumEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
+class SpectrumEnv(CoreOwner, gymnasium.Env[Any, Any]):
     r"""A ZX Spectrum game as a Gymnasium environment.
 
     Observations are uint8 pictures (stack, height, width), channels first, oldest frame first; rgb ones have three
-    channels a frame; ``obs_type="ram"`` gives the RAM, (49152,). They are new arrays that never change afterwards.
+    channels a frame, and of ``"attributes"`` there are an ink and a paper. ``"ram"`` gives the RAM, (49152,),
+    ``"variables"`` a dictionary of (1,) int64, and a list of types one dictionary of all. They are new arrays that
+    never change afterwards.
 
     ``info`` has the same keys from the first reset on: every variable of the game by name, ``lives`` (if the game has
     them), ``frame_number`` (since the last seed), ``episode_frame_number``, ``episode_return`` (not clipped),
     ``episode_length`` (steps), ``outcome`` (``"running"``, ``"win"``, ``"loss"``, ``"truncated"``, ``"life_lost"``),
-    ``is_success``, ``action_taken`` (after stickiness; -1 after a reset) and ``seeds`` (of the random stream).
+    ``is_success``, ``action_taken`` (the number, after stickiness and masks; -1 after a reset) and ``seeds`` (of the
+    random stream); ``reward/<part>`` for each named part of the game's reward; ``start``, the number of the start
+    state, where there are several; and where the game forbids actions, ``action_mask`` (A,).
 
     Args:
         game: An id, the path of a definition, or a `Game`.
@@ -47,69 +51,66 @@ class SpectrumEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         UserError: The game is unknown or not usable, or an option is not allowed.
     """
 
-    metadata = METADATA
+    metadata: dict[str, Any] = METADATA
 
     def __init__(
         self, game: str | Path | Game, *, render_mode: str | None = None, **options: Unpack[EnvKeywords]
     ) -> None:
-        self.game = load_game(game)
-        self.options = EnvOptions.resolve(self.game, options)
-        self._core: CoreEnvs | None = CoreEnvs(self.game, self.options, num_envs=1, num_threads=1, autoreset="disabled")
-        self.metadata = metadata_of(self.options)  # this instance's own, never the class's
-        self._renderer = Renderer(render_mode, self.game.definition.title, self.options)
-        self.render_mode = render_mode
-        # Gymnasium's Box does not say which of its dtypes it has.
-        self.observation_space = self._core.observation_space  # type: ignore[assignment]
-        self.action_space = spaces.Discrete(len(self._core.actions.names))
+        self._set_up(game, render_mode, options)
+        self._core = CoreEnvs(self.game, self.options, num_envs=1, num_threads=1, autoreset="disabled")
+        self.observation_space = self._core.observation_space
+        self.action_space = self._core.actions.space
         self._began = time.perf_counter()
 
-    def reset(
-        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Starts an episode.
 
         Args:
             seed: Starts the random stream of the environment; without one the stream goes on.
-            options: ``state``: what `get_state` returned: the episode goes on from there instead (its random stream
-                too, unless a seed is given). Options hold for this reset only.
+            options: ``start``: the name of the start state (otherwise one is drawn). ``state``: what `get_state`
+                returned: the episode goes on from there instead (its random stream too, unless a seed is given).
+                Options hold for this reset only.
 
         Raises:
-            UserError: The seed is none, an option is unknown, or the state is not one of such an environment; then
-                nothing has changed.
+            UserError: The seed is none, an option is unknown, there is no such start state, or the state is not one of
+                such an environment; then nothing has changed.
         """
         core = self._open()
         seed = None if seed is None else checked_seed(seed)
-        state = check_option_names(options, "state").get("state")
+        checked = check_option_names(options, "start", "state")
+        state = checked.get("state")
+        starts = start_numbers(checked, self.game.start_names, [state])
         if state is not None:
             core.set_state(0, state)  # before anything else, since it may be refused
         super().reset(seed=seed)
-        core.seed([seed], _ALL, self._spare_seed() if core.lacks_seeds else None)
+        core.seed([seed], _ALL, spare_seed(self.np_random_seed, self.np_random) if core.lacks_seeds else None)
         if state is None:
-            core.reset(_ALL)
+            core.reset(_ALL, starts)
         else:
             core.set_state(0, state)
             if seed is not None:
                 core.seed([seed], _ALL, None)
         self._began = time.perf_counter()
         self._show()
-        return core.observations(copy=True)[0], self._info(core)
+        return first_of(core.observations(copy=True)), self._info(core)
 
-    def step(self, action: SupportsIndex) -> tuple[npt.NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
+    def step(self, action: SupportsIndex | npt.NDArray[Any]) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Holds the keys of an action for the frames of a step.
 
         Args:
-            action: Its number.
+            action: Its number; with ``action_type="multibinary"``, a 1 or 0 for each key, (K,).
 
         Returns:
             Observation, reward, terminated, truncated, info.
 
         Raises:
-            TypeError: It is not one whole number.
+            TypeError: It is not one whole number where it should be.
             ValueError: There is no such action.
             RuntimeError: The episode has ended; reset first.
         """
         core = self._open()
-        core.step(np.array([_action_number(action)], np.int64))
+        number = _action_number(action) if core.actions.inputs is None else core.actions.numbers_of([action], 1)[0]
+        core.step(np.array([number], np.int64))
         arrays = core.arrays
         terminated, truncated = bool(arrays.terminated[0]), bool(arrays.truncated[0])
         info = self._info(core)
@@ -117,7 +118,7 @@ class SpectrumEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
             seconds = round(time.perf_counter() - self._began, 6)
             info["episode"] = {"r": info["episode_return"], "l": info["episode_length"], "t": seconds}
         self._show()
-        return core.observations(copy=True)[0], float(arrays.rewards[0]), terminated, truncated, info
+        return first_of(core.observations(copy=True)), float(arrays.rewards[0]), terminated, truncated, info
 
     def render(self) -> npt.NDArray[np.uint8] | None:
         """The picture with its border (240, 320, 3); None where a window shows it."""
@@ -125,16 +126,12 @@ class SpectrumEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
 
     def close(self) -> None:
         """Frees the machine and closes the window; more than once is fine."""
-        self._renderer.close()
-        self._core = None
-
-    def get_action_meanings(self) -> list[str]:
-        """The names of the actions, by number."""
-        return list(self._open().actions.names)
+        self._shut()
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Which actions are allowed, (A,): all of them."""
-        return np.ones(len(self._open().actions.names), np.bool_)
+        """Which actions are allowed now, (A,); of MultiBinary ones every bit may be off and on, (2 K,)."""
+        masks: npt.NDArray[np.bool_] = self._open().action_masks()[0]
+        return masks
 
     def get_ram(self) -> npt.NDArray[np.uint8]:
         """A copy of the RAM, addresses 0x4000 to 0xFFFF, (49152,)."""
@@ -159,33 +156,22 @@ class SpectrumEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
     clone_state = get_state
     restore_state = set_state
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_began": time.perf_counter() - self._began}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._began = time.perf_counter() - self._began
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.game.id!r})"
 
-    def _open(self) -> CoreEnvs:
-        if self._core is None:
-            raise ClosedEnvironmentError(f"{self!r} is closed")
-        return self._core
-
-    def _spare_seed(self) -> int:
-        """From Gymnasium's generator: its own seed, or a draw if the user put a generator of theirs there."""
-        seed = self.np_random_seed
-        return seed if seed >= 0 else int(self.np_random.integers(2**63))
-
     def _info(self, core: CoreEnvs) -> dict[str, Any]:
-        # The seeds need all 64 bits, which a numpy scalar keeps when Gymnasium makes an array of it.
-        return {key: column[0] if key == "seeds" else column[:1].tolist()[0] for key, column in core.columns().items()}
+        return {key: _plain(key, column) for key, column in core.columns().items()}
 
     def _show(self) -> None:
         if self.render_mode == "human":
             self.render()
+
+
+def _plain(key: str, column: npt.NDArray[Any]) -> object:
+    if column.ndim > 1:
+        return column[0].copy()
+    # The seeds need all 64 bits, which a numpy scalar keeps when Gymnasium makes an array of it.
+    return column[0] if key == "seeds" else column[:1].tolist()[0]
 
 
 def _action_number(action: object) -> int:

@@ -9,19 +9,18 @@ from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
-from gymnasium.error import ClosedEnvironmentError
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from oakemu_rl.envs._base import CoreOwner
 from oakemu_rl.envs._core_envs import CoreEnvs
 from oakemu_rl.envs._info import in_vector_form
-from oakemu_rl.envs._rendering import METADATA, Renderer, metadata_of
-from oakemu_rl.envs._reset_options import check_option_names, reset_mask, start_states
-from oakemu_rl.envs.options import EnvKeywords, EnvOptions, check_count, check_flag
-from oakemu_rl.envs.seeding import each_seed
+from oakemu_rl.envs._rendering import METADATA
+from oakemu_rl.envs._reset_options import check_option_names, reset_mask, start_numbers, start_states
+from oakemu_rl.envs.options import EnvKeywords, check_count, check_flag
+from oakemu_rl.envs.seeding import each_seed, spare_seed
 from oakemu_rl.errors import UserError
-from oakemu_rl.games import Game, load_game
+from oakemu_rl.games import Game
 
 __all__ = ["SpectrumVectorEnv"]
 
@@ -33,13 +32,10 @@ _MODE_NAMES = {
     AutoresetMode.DISABLED: "disabled",
 }
 
-_Observations = npt.NDArray[np.uint8]
-_StepResult = tuple[
-    _Observations, npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]
-]
+_StepResult = tuple[Any, npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]]
 
 
-class SpectrumVectorEnv(VectorEnv[_Observations, npt.NDArray[np.int64], npt.NDArray[Any]]):
+class SpectrumVectorEnv(CoreOwner, VectorEnv[Any, npt.NDArray[Any], npt.NDArray[Any]]):
     """N environments of one game on the core's thread pool.
 
     Environment i of ``reset(seed=s)`` does what a `SpectrumEnv` does after ``reset(seed=s + i)``, whatever the number
@@ -62,7 +58,7 @@ class SpectrumVectorEnv(VectorEnv[_Observations, npt.NDArray[np.int64], npt.NDAr
         UserError: The game is unknown or not usable, or an option is not allowed.
     """
 
-    metadata = METADATA
+    metadata: dict[str, Any] = METADATA
 
     def __init__(
         self,
@@ -75,27 +71,21 @@ class SpectrumVectorEnv(VectorEnv[_Observations, npt.NDArray[np.int64], npt.NDAr
         render_mode: str | None = None,
         **options: Unpack[EnvKeywords],
     ) -> None:
-        self.game = load_game(game)
-        self.options = EnvOptions.resolve(self.game, options)
+        self._set_up(game, render_mode, options)
         self.num_envs = check_count("num_envs", num_envs, 1, _MAX_ENVS)
         threads = _usable_processors() if num_threads is None else num_threads
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
-        if self.options.obs_type == "ram" and self.autoreset_mode is AutoresetMode.SAME_STEP:
-            raise UserError("obs_type='ram' knows no final observations: take autoreset_mode NEXT_STEP or DISABLED")
-        self._core: CoreEnvs | None = CoreEnvs(
+        self.metadata["autoreset_mode"] = self.autoreset_mode
+        self._core = CoreEnvs(
             self.game,
             self.options,
             num_envs=self.num_envs,
             num_threads=check_count("num_threads", threads, 1, _MAX_THREADS),
             autoreset=_MODE_NAMES[self.autoreset_mode],
         )
-        # This instance's own, never the class's.
-        self.metadata = {**metadata_of(self.options), "autoreset_mode": self.autoreset_mode}
-        self._renderer = Renderer(render_mode, self.game.definition.title, self.options)
-        self.render_mode = render_mode
         self.single_observation_space = self._core.observation_space
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.single_action_space = spaces.Discrete(len(self._core.actions.names))
+        self.single_action_space = self._core.actions.space
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._copy = check_flag("copy", copy)
         self._everywhere = np.ones(self.num_envs, np.bool_)
@@ -113,30 +103,32 @@ class SpectrumVectorEnv(VectorEnv[_Observations, npt.NDArray[np.int64], npt.NDAr
         *,
         seed: int | Sequence[int | None] | None = None,
         options: Mapping[str, Any] | None = None,
-    ) -> tuple[_Observations, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Starts episodes.
 
         Args:
             seed: Starts the random streams: one seed an environment, or the first one's, from which the others count
                 on. Without, streams go on.
-            options: ``reset_mask``: which environments, (N,) bool; the others stay as they are. ``states``: bytes of
-                `get_state` or None for each environment: where given, the episode goes on from there instead. Options
-                hold for this reset only, not for autoresets.
+            options: ``reset_mask``: which environments, (N,) bool; the others stay as they are. ``start``: the name of
+                the start state, or one or None (drawn) for each environment. ``states``: bytes of `get_state` or None
+                for each environment: where given, the episode goes on from there instead. Options hold for this reset
+                only, not for autoresets.
 
         Raises:
             UserError: The seeds, an option or a state is not allowed; then nothing has changed.
         """
         core = self._open()
-        checked = check_option_names(options, "reset_mask", "states")
+        checked = check_option_names(options, "reset_mask", "start", "states")
         mask, states = reset_mask(checked, self.num_envs), start_states(checked, self.num_envs)
+        starts = start_numbers(checked, self.game.start_names, states)
         seeds = each_seed(seed, self.num_envs)
         given = {i: state for i, state in enumerate(states) if state is not None and mask[i]}
         core.set_states(given)  # before anything else, since one may be refused
         super().reset(seed=seeds[0] if seed is not None else None)
-        core.seed(seeds, mask, self._spare_seed() if core.lacks_seeds else None)
+        core.seed(seeds, mask, spare_seed(self.np_random_seed, self.np_random) if core.lacks_seeds else None)
         fresh = mask & np.array([state is None for state in states])
         if fresh.any():
-            core.reset(fresh)
+            core.reset(fresh, starts)
         core.set_states(given)  # again, for the seeding above
         if seed is not None and not fresh.all():
             core.seed(seeds, mask & ~fresh, None)
@@ -145,22 +137,22 @@ class SpectrumVectorEnv(VectorEnv[_Observations, npt.NDArray[np.int64], npt.NDAr
         self._show()
         return core.observations(copy=self._copy), in_vector_form(core.columns(), mask, copy=self._copy)
 
-    def step(self, actions: npt.NDArray[np.int64]) -> _StepResult:
+    def step(self, actions: npt.NDArray[Any]) -> _StepResult:
         """Plays a step in every environment.
 
         Args:
-            actions: Their numbers, (N,).
+            actions: Their numbers, (N,); with ``action_type="multibinary"``, a 1 or 0 for each key, (N, K).
 
         Returns:
             Observations (N, ...), rewards (N,) float64, terminated (N,), truncated (N,), infos.
 
         Raises:
-            UserError: There are not N whole numbers.
+            UserError: They have another form.
             ValueError: There is no such action.
             RuntimeError: The mode is DISABLED and an environment's episode has ended; reset it first.
         """
         core = self._open()
-        core.step(self._checked_actions(actions))
+        core.step(self._checked_actions(core, actions))
         was_ended, self._ended = self._ended, core.ended()
         infos = self._infos(core)
         if self.options.episode_stats:
@@ -208,16 +200,11 @@ class SpectrumVectorEnv(VectorEnv[_Observations, npt.NDArray[np.int64], npt.NDAr
 
     def close_extras(self, **kwargs: object) -> None:  # noqa: ARG002 - Gymnasium hands through what close() was given
         """Frees the machines and closes the window."""
-        self._renderer.close()
-        self._core = None
-
-    def get_action_meanings(self) -> list[str]:
-        """The names of the actions, by number."""
-        return list(self._open().actions.names)
+        self._shut()
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Which actions are allowed, (N, A): all of them."""
-        return np.ones((self.num_envs, len(self._open().actions.names)), np.bool_)
+        """Which actions are allowed now, (N, A); of MultiBinary ones every bit may be off and on, (N, 2 K)."""
+        return self._open().action_masks()
 
     def get_ram(self, i: int) -> npt.NDArray[np.uint8]:
         """A copy of environment i's RAM, addresses 0x4000 to 0xFFFF, (49152,)."""
@@ -256,26 +243,12 @@ class SpectrumVectorEnv(VectorEnv[_Observations, npt.NDArray[np.int64], npt.NDAr
         self._open().set_states(dict(enumerate(states)))
         self._ended[:] = False
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_began": time.perf_counter() - self._began}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._began = time.perf_counter() - self._began
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.game.id!r}, num_envs={self.num_envs})"
 
-    def _open(self) -> CoreEnvs:
-        if self._core is None:
-            raise ClosedEnvironmentError(f"{self!r} is closed")
-        return self._core
-
-    def _spare_seed(self) -> int:
-        seed = self.np_random_seed
-        return seed if seed is not None and seed >= 0 else int(self.np_random.integers(2**63))
-
-    def _checked_actions(self, actions: object) -> npt.NDArray[np.int64]:
+    def _checked_actions(self, core: CoreEnvs, actions: object) -> npt.NDArray[np.int64]:
+        if core.actions.inputs is not None:
+            return core.actions.numbers_of(actions, self.num_envs)
         given = np.asarray(actions)
         if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
             raise UserError(

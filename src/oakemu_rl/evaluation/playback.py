@@ -56,7 +56,7 @@ class Twin:
     """
 
     def __init__(self, env: SpectrumEnv, *, sound: bool = False) -> None:
-        actions = action_set(env.game, full=env.options.full_action_space, action_type="discrete")
+        actions = action_set(env.game, full=env.options.full_action_space, action_type=env.options.action_type)
         self.action_names, self._table = actions.names, actions.table
         kempston = env.game.definition.joystick == "kempston"
         self.machine = Spectrum(env.game.definition.machine, contention=env.options.contention, kempston=kempston)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
-from gymnasium.spaces import Box, Discrete
+from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
@@ -28,6 +28,11 @@ def check_env(env: AnyVectorEnv, model: PPOModel) -> AutoresetMode:
         UserError: The spaces do not fit the model, or the environment does not start new episodes by itself.
     """
     observations, actions = env.single_observation_space, env.single_action_space
+    if isinstance(observations, Dict):
+        raise UserError(
+            f"the model learns from one array, not from a dictionary of {', '.join(observations)}: ask for one "
+            "observation type, such as grayscale, ink, rgb or attributes"
+        )
     if not isinstance(observations, Box) or observations.shape != model.observation_shape:
         raise UserError(
             f"the model takes observations of shape {model.observation_shape}, the environment {observations}"

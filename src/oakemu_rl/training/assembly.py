@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import torch
-from gymnasium.spaces import Discrete
+from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode
 
 from oakemu_rl import __version__
@@ -48,8 +48,7 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
         game,
         configuration.num_envs,
         num_threads=configuration.num_threads,
-        # SAME_STEP loses no step on resets; RAM, being large, is not kept there for final observations.
-        autoreset_mode=AutoresetMode.NEXT_STEP if options.get("obs_type") == "ram" else AutoresetMode.SAME_STEP,
+        autoreset_mode=AutoresetMode.SAME_STEP,  # which loses no step on resets
         episode_stats=True,
         copy=False,  # the actor copies what it keeps
         **options,
@@ -58,12 +57,18 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
     dtype = np.dtype(env.single_observation_space.dtype)
     torch.manual_seed(derive_seed(seed, *_WEIGHTS_STREAM))
     model = build_model(shape, num_actions, configuration.model).to(device)
-    actor = PPOActor(env, model, gamma=ppo.gamma, seed=seed, mixed_precision=ppo.mixed_precision)
+    actor = PPOActor(env, model, gamma=ppo.gamma, seed=seed, mixed_precision=ppo.mixed_precision, masked=game.has_masks)
     finalizer = RolloutFinalizer(model, gamma=ppo.gamma, gae_lambda=ppo.gae_lambda, mixed_precision=ppo.mixed_precision)
     return ExperimentParts(
         trained=TrainedParts(env, model, actor, PPOLearner(model, ppo, seed=seed)),
         finalizer=finalizer,
-        rollout_buffer=RolloutBuffer(ppo.rollout_length, configuration.num_envs, shape, dtype),
+        rollout_buffer=RolloutBuffer(
+            ppo.rollout_length,
+            configuration.num_envs,
+            shape,
+            dtype,
+            masked_actions=num_actions if game.has_masks else None,
+        ),
         evaluate=_judge(configuration, game) if configuration.eval_every else None,
         description={
             "game": {"name": configuration.game, **describe_game(game), "actions": env.get_action_meanings()},
@@ -93,10 +98,20 @@ def build_model(observation_shape: tuple[int, ...], num_actions: int, configurat
 
 
 def shapes_of(env: SpectrumVectorEnv) -> tuple[tuple[int, ...], int]:
-    """The shape of one observation, and the number of actions."""
-    actions = env.single_action_space
-    assert isinstance(actions, Discrete)  # noqa: S101  # for the type checker: Spectrum environments have no others
-    return tuple(env.single_observation_space.shape or ()), int(actions.n)
+    """The shape of one observation, and the number of actions.
+
+    Raises:
+        UserError: Observations are dictionaries, or actions bits.
+    """
+    observations, actions = env.single_observation_space, env.single_action_space
+    if not isinstance(observations, Box):
+        raise UserError(
+            f"obs_type={env.options.obs_type!r} makes dictionaries; training learns from one of grayscale, ink, rgb, "
+            "attributes, ram"
+        )
+    if not isinstance(actions, Discrete):
+        raise UserError(f"action_type={env.options.action_type!r}: training learns discrete actions only")
+    return observations.shape, int(actions.n)
 
 
 def _judge(configuration: PPOExperimentConfiguration, game: Game) -> Callable[[PPOModel], EvaluationResult]:

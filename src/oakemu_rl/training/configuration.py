@@ -42,7 +42,9 @@ class EnvironmentOptions(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    obs_type: Literal["grayscale", "ink", "rgb", "ram"] | None = Field(None, description="What the agent sees.")
+    obs_type: Literal["grayscale", "ink", "rgb", "attributes", "ram"] | None = Field(
+        None, description="What the agent sees; ram needs a network without convolutions."
+    )
     frameskip: PositiveInt | tuple[PositiveInt, PositiveInt] | None = Field(
         None, description="Frames a step, or the lowest and highest of a random number of them (2,5)."
     )
@@ -58,6 +60,10 @@ class EnvironmentOptions(BaseModel):
     )
     max_num_frames_per_episode: NonNegativeInt | None = Field(
         None, description="Frames after which an episode is cut off; 0 is never."
+    )
+    stall_steps: NonNegativeInt | None = Field(
+        None,
+        description="Agent steps without a change of what the game watches until an episode is cut off; 0 is never.",
     )
     maxpool: bool | None = Field(None, description="Show the maximum of a step's last two frames.")
     episodic_life: bool | None = Field(None, description="A lost life ends the episode (in training only).")
@@ -77,8 +83,9 @@ class EnvironmentOptions(BaseModel):
         return self.model_dump(exclude_none=True)
 
     def as_evaluation_kwargs(self) -> dict[str, Any]:
-        """As `as_kwargs`, without what only helps training: judged are whole episodes with the game's own rewards."""
-        return self.model_dump(exclude_none=True, exclude={"episodic_life", "reward_clipping"})
+        """As `as_kwargs`, without what only helps training: judged are whole episodes, by the game's own judgement."""
+        kept = self.model_dump(exclude_none=True, exclude={"episodic_life", "reward_clipping"})
+        return {**kept, "reward": "evaluation"}
 
 
 class PPOExperimentConfiguration(BaseModel):

@@ -35,6 +35,9 @@ def _warnings_are_errors(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         {"obs_type": "ink", "stack_num": 4, "maxpool": True, "reward_clipping": True, "episodic_life": True},
         {"obs_type": "ram", "full_action_space": True, "max_num_frames_per_episode": 500},
         {"render_mode": "rgb_array", "contention": False},
+        {"obs_type": "attributes", "stack_num": 3},
+        {"obs_type": "variables", "action_type": "multibinary"},
+        {"obs_type": ["ink", "ram", "variables"], "reward": "evaluation"},
     ],
 )
 def test_check_env(options: dict[str, Any]) -> None:

@@ -47,7 +47,16 @@ def pair(counting: Path, mode: AutoresetMode, **more: Any) -> tuple[SpectrumVect
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
-@pytest.mark.parametrize("more", [{}, {"episodic_life": True}, {"max_num_frames_per_episode": 25, "obs_type": "ink"}])
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"episodic_life": True},
+        {"max_num_frames_per_episode": 25, "obs_type": "ink"},
+        {"obs_type": "ram"},
+        {"obs_type": ("attributes", "variables")},
+    ],
+)
 def test_same_in_every_mode(counting: Path, mode: AutoresetMode, more: dict[str, Any]) -> None:
     ours, theirs = pair(counting, mode, **more)
     assert_same(ours.reset(seed=3), theirs.reset(seed=3))
