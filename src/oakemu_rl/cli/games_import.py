@@ -97,7 +97,7 @@ def _base(text: str) -> int:
 def _lines(
     game: ImportedGame, game_id: str, out: Path, content: Content | None, beginning: Beginning | None
 ) -> Iterable[str]:
-    yield from schema_line()
+    yield schema_line()
     yield f"# Carried over from {game.hint}; oakemu-rl games lint {out} says what looks wrong."
     yield f"id: {game_id}"
     yield f"title: {json.dumps(game.hint[:100], ensure_ascii=False)}"

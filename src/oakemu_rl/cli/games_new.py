@@ -78,7 +78,7 @@ def run(args: Sequence[str]) -> int:
 def _write(skeleton: Skeleton, content: Content, game_id: str, out: Path) -> None:
     """Writes the definition, and keeps the program where any definition finds it."""
     Library().add(content.data, name=Path(content.name).name, game=game_id)
-    write_text(out, "\n".join([*schema_line(), skeleton.text]))
+    write_text(out, f"{schema_line()}\n{skeleton.text}")
     load_game(out).start_state()  # whatever was found has to work
 
 

@@ -2,18 +2,15 @@
 """What the words that write a definition have in common."""
 
 from collections.abc import Iterable
-from importlib import resources
 from pathlib import Path
 
 from oakemu_rl.cli.files import check_writable
 from oakemu_rl.errors import UserError
-from oakemu_rl.games import list_games
+from oakemu_rl.games import list_games, schema_path
 from oakemu_rl.games.definition import ID_PATTERN
 from oakemu_rl.games.registry import YAML_SUFFIXES
 
 __all__ = ["check_new", "file_of", "schema_line"]
-
-_SCHEMA = "definition.schema.json"
 
 
 def file_of(game_id: str) -> Path:
@@ -46,7 +43,6 @@ def check_new(game_id: str, out: Path, targets: Iterable[Path], *, force: bool) 
         check_writable(target)
 
 
-def schema_line() -> list[str]:
-    """The comment by which editors find the JSON Schema of definitions, as the first lines of one."""
-    schema = resources.files("oakemu_rl.games") / _SCHEMA
-    return [f"# yaml-language-server: $schema={schema}"] if schema.is_file() else []
+def schema_line() -> str:
+    """The comment by which editors find the JSON Schema of definitions, as the first line of one."""
+    return f"# yaml-language-server: $schema={schema_path()}"

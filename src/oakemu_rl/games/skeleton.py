@@ -203,17 +203,17 @@ def _picture(found: Probe) -> Iterable[str]:
 
 
 def _figures(file: str) -> Iterable[str]:
-    yield f"# Where the game keeps its figures: oakemu-rl games search {file} finds them. Types are u8 i8 u16le"
-    yield "# u16be u24 bool bcdN asciiN bits(low,high)."
-    yield "# variables:"
-    yield "#   score: {at: 0x9000, type: u16le}"
-    yield "#   lives: {at: 0x9002, type: u8}"
-    yield ""
     yield "# What a step is worth, as in reward: delta(score) / 10 - (delta(lives) < 0), and what ends an episode."
     yield "reward: 0"
     yield "# win: score >= 1000"
     yield "# loss: lives == 0"
     yield "limits: {steps: 4500}" + _comment("an episode is cut off then: 6 minutes at 4 frames a step")
+    yield ""
+    yield f"# Where the game keeps its figures: oakemu-rl games search {file} finds them, and writes"
+    yield "# them here. Types are u8 i8 u16le u16be u24 bool bcdN asciiN bits(low,high)."
+    yield "# variables:"
+    yield "#   score: {at: 0x9000, type: u16le}"
+    yield "#   lives: {at: 0x9002, type: u8}"
 
 
 def _key(name: str) -> str:
