@@ -24,6 +24,7 @@ from oakemu_rl.playing.playable import open_playable
 
 __all__ = ["run"]
 
+_HELP = ("F1 snap F2 more F3 less F4 same F5 other", "F6 digits F9 undo Esc back")
 _YAML_SUFFIXES = (".yaml", ".yml")
 
 
@@ -68,11 +69,17 @@ def run(args: Sequence[str]) -> int:
     search = None if arguments.fresh else store.load()
     if search is not None:
         _say(f"going on with {counted(search)}, after {', '.join(search.steps)} (reset begins anew)")
+    said = [""]  # the last line, which the window shows as well
+
+    def report(line: str) -> None:
+        said[0] = line
+        _say(line)
+
     session = SearchSession(
         driver,
         search or Search(),
-        report=_say,
-        play=lambda frame: _play(driver, frame),
+        report=report,
+        play=lambda frame, on_key: _play(driver, said, frame, on_key),
         definition_file=Path(arguments.game) if arguments.game.lower().endswith(_YAML_SUFFIXES) else None,
     )
     try:
@@ -133,9 +140,22 @@ def _prompt(session: SearchSession) -> None:
             _say(f"error: {error}")
 
 
-def _play(driver: Driver, frame: Callable[[NDArray[np.uint8]], None]) -> None:
+def _play(
+    driver: Driver,
+    said: list[str],
+    frame: Callable[[NDArray[np.uint8]], object],
+    on_key: Callable[[str], None],
+) -> None:
+    said[0] = ""
     try:
-        play_by_hand(lambda: driver.machine, driver.definition, driver.title, frame)
+        play_by_hand(
+            lambda: driver.machine,
+            driver.definition,
+            driver.title,
+            frame,
+            on_key=on_key,
+            text=lambda: (_HELP[0], said[0] or _HELP[1]),
+        )
     except NoDisplayError as error:
         raise UserError(f"play: {error}; run N and hold KEYS N let time pass without a window") from error
 

@@ -162,7 +162,7 @@ def _play(game: Game, arguments: _WatchArguments) -> None:
 
     try:
         with _Output(game, arguments.every) as output:
-            play_by_hand(lambda: machine, definition, definition.title, play_frame, help_text="Esc ends it")
+            play_by_hand(lambda: machine, definition, definition.title, play_frame)
     except NoDisplayError as error:
         raise UserError(
             f"{error}; --random, --run RUN and --rzx FILE need none (oakemu-rl games watch --help)"

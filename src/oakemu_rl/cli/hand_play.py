@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A person plays a few moments in a window, for tools that look on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,8 @@ def play_by_hand(
     title: str,
     frame: Callable[[NDArray[np.uint8]], object],
     *,
-    help_text: str = "Esc goes back to the commands",
+    on_key: Callable[[str], None] = lambda _key: None,
+    text: Callable[[], Sequence[str]] = lambda: ("Esc ends it",),
 ) -> None:
     """Opens a window until the person has had enough.
 
@@ -34,7 +35,8 @@ def play_by_hand(
         definition: The game's, for its keys.
         title: Stands in the window's frame.
         frame: Runs the machine for a frame with these keys held, (9,) as of `KeyInput.hold_row`; false ends it.
-        help_text: Stands beneath the picture.
+        on_key: Is told every key that goes down, but Esc.
+        text: Gives the lines that stand beneath the picture; there are always as many.
 
     Raises:
         NoDisplayError: There is no display.
@@ -48,9 +50,11 @@ def play_by_hand(
             pressed = window.poll()
             if window.closed or "escape" in pressed:
                 return
+            for key in pressed:
+                on_key(key)
             if frame(keys.row(window.held)) is False:
                 return
             rate = float(frame_rate(machine().machine))
-            window.show(caption(machine().screen(), [[(help_text, _WHITE)]]), rate)
+            window.show(caption(machine().screen(), [[(line, _WHITE)] for line in text()]), rate)
     finally:
         window.close()

@@ -2,12 +2,12 @@
 """A search for variables, command by command: each is a line of text, typed at a prompt or read from a script."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from oakemu_rl.cli.search_commands import COMMANDS, HOLD_FRAMES, HOTKEYS, LISTED, RUN_FRAMES
 from oakemu_rl.cli.search_driver import Driver
 from oakemu_rl.cli.search_report import counted, describe_proposals
 from oakemu_rl.errors import UserError, nearest
@@ -16,48 +16,12 @@ from oakemu_rl.games.keys import Joystick, action_row, check_key
 from oakemu_rl.games.search import COMPARISONS, Search
 from oakemu_rl.games.search_ranking import rank
 
-__all__ = ["COMMANDS", "SearchSession"]
+__all__ = ["SearchSession"]
 
 _NOTHING_HELD = np.zeros(9, np.uint8)
-_RUN_FRAMES = 50
-_HOLD_FRAMES = 5
-_LISTED = 10
 _MOST_LISTED = 1000
 _MOST_FRAMES = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class _Command:
-    usage: str
-    text: str
-
-
-COMMANDS: dict[str, _Command] = {
-    "run": _Command("run [N]", f"let N frames pass with no key held (50 a second; {_RUN_FRAMES})"),
-    "hold": _Command("hold KEYS [N]", f"hold keys for N frames ({_HOLD_FRAMES}): hold o 20, hold o+space"),
-    "play": _Command("play", "play by hand in a window; Esc comes back"),
-    "restart": _Command("restart", "go back to where the game began; candidates stay"),
-    "snap": _Command("snap", "look at the memory; filters compare the last two looks, and look if time has passed"),
-    "increased": _Command("increased [by N]", "what is more than in the snap before (by exactly N)"),
-    "decreased": _Command("decreased [by N]", "what is less than in the snap before"),
-    "changed": _Command("changed", "what is not as it was in the snap before"),
-    "unchanged": _Command("unchanged", "what is as it was in the snap before"),
-    "equals": _Command("equals N", "what is N now"),
-    "greater": _Command("greater N", "what is more than N now"),
-    "less": _Command("less N", "what is less than N now"),
-    "digits": _Command("digits [ROW COLUMN]", "what is a number that the display shows now (at this place)"),
-    "quiet": _Command("quiet [N]", "let N frames pass in which nothing happens, and drop whatever changes in them"),
-    "screen": _Command("screen", "the numbers that can be read on the display"),
-    "list": _Command("list [N]", f"the {_LISTED} likeliest candidates, with the types that they may have"),
-    "undo": _Command("undo", "take the last filter back"),
-    "reset": _Command("reset", "make everything a candidate again"),
-    "save": _Command(
-        "save NAME ADDRESS TYPE", "print the variable as a definition has it; written to the file, if any"
-    ),
-    "help": _Command("help", "this list"),
-    "quit": _Command("quit", "end the search; it is remembered for the next time"),
-}
-"""What each command is called, takes and does."""
+_OTHER_SCREEN = 8  # of port 0x7FFD: the screen in bank 7 is shown
 
 
 class SearchSession:
@@ -67,7 +31,8 @@ class SearchSession:
         driver: The machine.
         search: Nothing found yet, or what an earlier session has found.
         report: Takes what there is to say, in lines.
-        play: Lets a person play until they have had enough, and calls its argument once a frame with what is held.
+        play: Lets a person play until they have had enough, and calls its first argument once a frame with what is
+            held, the second with every key that goes down.
         definition_file: Where `save` writes variables; None if they are printed only.
     """
 
@@ -77,7 +42,7 @@ class SearchSession:
         search: Search,
         *,
         report: Callable[[str], None],
-        play: Callable[[Callable[[NDArray[np.uint8]], None]], None],
+        play: Callable[[Callable[[NDArray[np.uint8]], object], Callable[[str], None]], None],
         definition_file: Path | None = None,
     ) -> None:
         self.search = search
@@ -116,26 +81,41 @@ class SearchSession:
         return True
 
     def _do_run(self, words: list[str]) -> None:
-        frames = _optional(words, "run", _RUN_FRAMES)
+        frames = _optional(words, "run", RUN_FRAMES)
         for _ in range(frames):
             self._frame(_NOTHING_HELD)
 
     def _do_hold(self, words: list[str]) -> None:
         if not words:
             raise UserError(f"hold: name the keys: {COMMANDS['hold'].usage}")
+        row = self._row(words[0].lower().split("+"))
+        for _ in range(_optional(words[1:], "hold", HOLD_FRAMES)):
+            self._frame(row)
+
+    def _row(self, names: list[str]) -> NDArray[np.uint8]:
+        """What keys, directions and the game's own actions hold together."""
         definition = self._driver.definition
         joystick: Joystick = "none" if definition is None else definition.joystick
-        keys = words[0].lower().split("+")
-        for key in keys:
-            if problem := check_key(key, joystick):
+        actions = {} if definition is None else definition.actions
+        keys: list[str] = []
+        for name in names:
+            problem = check_key(name, joystick)
+            if problem and name not in actions:
                 raise UserError(f"hold: {problem}")
-        row = action_row(keys, joystick)
-        for _ in range(_optional(words[1:], "hold", _HOLD_FRAMES)):
-            self._frame(row)
+            keys += actions[name] if problem else [name]
+        return action_row(keys, joystick)
 
     def _do_play(self, words: list[str]) -> None:
         _nothing_more(words, "play")
-        self._play(self._frame)
+        self._play(self._frame, self._hotkey)
+
+    def _hotkey(self, key: str) -> None:
+        """A key of the window that stands for a command; others are the game's."""
+        if key in HOTKEYS:
+            try:
+                self.do(HOTKEYS[key])
+            except UserError as error:
+                self._report(f"error: {error}")
 
     def _do_restart(self, words: list[str]) -> None:
         _nothing_more(words, "restart")
@@ -160,7 +140,7 @@ class SearchSession:
         self._tell()
 
     def _do_quiet(self, words: list[str]) -> None:
-        frames = _optional(words, "quiet", _RUN_FRAMES)
+        frames = _optional(words, "quiet", RUN_FRAMES)
         changed = np.zeros_like(self._driver.machine.visible_ram(), np.bool_)
         for _ in range(frames):
             changed |= self._frame(_NOTHING_HELD)
@@ -177,7 +157,7 @@ class SearchSession:
             self._report("no number can be read on the display")
 
     def _do_list(self, words: list[str]) -> None:
-        limit = _optional(words, "list", _LISTED, high=_MOST_LISTED)
+        limit = _optional(words, "list", LISTED, high=_MOST_LISTED)
         self._fresh()
         for line in describe_proposals(rank(self.search, limit), self.search):
             self._report(line)
@@ -236,14 +216,16 @@ class SearchSession:
     def _fresh(self) -> None:
         """Looks at the memory if time has passed since it was looked at."""
         if self._moved:
-            self.search.snap(self._driver.machine.visible_ram())
+            machine = self._driver.machine
+            shows_other = machine.port_7ffd & _OTHER_SCREEN
+            self.search.snap(machine.visible_ram(), machine.bank(7) if shows_other else None)
             self._moved = False
 
     def _look(self) -> None:
-        ram = self._driver.machine.visible_ram()
-        self.search.watch(ram)
-        self.search.snap(ram)
-        self._moved = False
+        """Looks at the memory as it was found, to count from there."""
+        self.search.watch(self._driver.machine.visible_ram())
+        self._moved = True
+        self._fresh()
 
     def _tell(self) -> None:
         self._report(f"{self.search.steps[-1]}: {counted(self.search)}")

@@ -50,17 +50,20 @@ class ShownNumber:
         return int(self.text)
 
 
-def read_numbers(ram: npt.NDArray[np.uint8], fonts: Sequence[DigitFont] | None = None) -> list[ShownNumber]:
+def read_numbers(
+    ram: npt.NDArray[np.uint8], display: npt.NDArray[np.uint8] | None = None, fonts: Sequence[DigitFont] | None = None
+) -> list[ShownNumber]:
     """The numbers on the display, from top to bottom.
 
     Args:
-        ram: (49152,), from 0x4000 on; the display is its first part.
+        ram: (49152,), from 0x4000 on.
+        display: (6144,) or more, the pixels that are shown; the first part of `ram` if None.
         fonts: How digits may look; the ROM's and those that `find_fonts` finds if None. White on black and black on
             white are the same.
     """
-    cells = _cells(ram)
+    cells = _cells(ram if display is None else display)
     digits = np.full((ROWS, COLUMNS), -1, np.int8)
-    for font in find_fonts(ram) if fonts is None else fonts:
+    for font in find_fonts(ram, display) if fonts is None else fonts:
         for digit, key in enumerate(font.keys):
             seen = (cells == np.uint64(key)) | (cells == ~np.uint64(key))
             digits[seen & (digits < 0)] = digit
@@ -68,7 +71,7 @@ def read_numbers(ram: npt.NDArray[np.uint8], fonts: Sequence[DigitFont] | None =
     return [number for row in range(ROWS) for number in _numbers_of_row(digits[row], blank[row], row)]
 
 
-def find_fonts(ram: npt.NDArray[np.uint8]) -> list[DigitFont]:
+def find_fonts(ram: npt.NDArray[np.uint8], display: npt.NDArray[np.uint8] | None = None) -> list[DigitFont]:
     """The ROM's letters, and the fonts in RAM of which a digit is on the display.
 
     A font is found by the shapes of its digits, so what it is called and where it lies does not matter; its pictures
@@ -76,6 +79,7 @@ def find_fonts(ram: npt.NDArray[np.uint8]) -> list[DigitFont]:
 
     Args:
         ram: (49152,), from 0x4000 on.
+        display: As of `read_numbers`.
     """
     rom = np.ascontiguousarray(rom_font()[ord("0") - 32 : ord("9") - 31]).view(np.uint64)
     fonts = [DigitFont(0, tuple(rom.reshape(10).tolist()))]
@@ -86,7 +90,7 @@ def find_fonts(ram: npt.NDArray[np.uint8]) -> list[DigitFont]:
     for digit, allowed in enumerate(_SHAPES):
         part = slice(digit * _GLYPH_BYTES, digit * _GLYPH_BYTES + length)
         fits &= np.isin(pieces[part], allowed) & (keys[part] != 0)
-    shown = np.unique(_cells(ram))
+    shown = np.unique(_cells(ram if display is None else display))
     shown = np.union1d(shown, ~shown)
     for start in np.flatnonzero(fits).tolist():
         glyphs = keys[start : start + 10 * _GLYPH_BYTES : _GLYPH_BYTES]
@@ -108,9 +112,9 @@ def _numbers_of_row(digits: npt.NDArray[np.int8], blank: npt.NDArray[np.bool_], 
     return found
 
 
-def _cells(ram: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
+def _cells(display: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
     """The display's character cells, (24, 32): the 8 bytes of each as one number."""
-    thirds = ram[:_BITMAP_BYTES].reshape(3, 8, 8, COLUMNS)  # third, line of the cell, row of cells, column
+    thirds = display[:_BITMAP_BYTES].reshape(3, 8, 8, COLUMNS)  # third, line of the cell, row of cells, column
     bytes_of_cells = np.ascontiguousarray(thirds.transpose(0, 2, 3, 1))
     return bytes_of_cells.view(np.uint64).reshape(ROWS, COLUMNS)
 

@@ -34,9 +34,9 @@ class Snap:
     numbers: tuple[ShownNumber, ...]
 
     @classmethod
-    def of(cls, ram: npt.NDArray[np.uint8]) -> "Snap":
-        """Takes one of (49152,) uint8 from 0x4000 on, which is copied."""
-        return cls(ram.copy(), read_all(ram), tuple(read_numbers(ram)))
+    def of(cls, ram: npt.NDArray[np.uint8], display: npt.NDArray[np.uint8] | None = None) -> "Snap":
+        """Takes one; arguments as of `Search.snap`."""
+        return cls(ram.copy(), read_all(ram), tuple(read_numbers(ram, display)))
 
 
 @dataclass
@@ -107,13 +107,14 @@ class Search:
         """The machine was put into another state, so the next frame does not follow the last one."""
         self._watched = None
 
-    def snap(self, ram: npt.NDArray[np.uint8]) -> None:
+    def snap(self, ram: npt.NDArray[np.uint8], display: npt.NDArray[np.uint8] | None = None) -> None:
         """Takes a look: what was the last snap becomes the one before.
 
         Args:
             ram: (49152,), from 0x4000 on.
+            display: (6144,) or more, the pixels that are shown, if they are not the first part of `ram`.
         """
-        self.before, self.now = self.now, Snap.of(ram)
+        self.before, self.now = self.now, Snap.of(ram, display)
         values, valid = self.now.reading.values, self.now.reading.valid
         np.minimum(self.evidence.low, values, out=self.evidence.low, where=valid)
         np.maximum(self.evidence.high, values, out=self.evidence.high, where=valid)

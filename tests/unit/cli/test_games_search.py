@@ -261,7 +261,7 @@ def test_at_the_prompt_mistakes_are_told_and_the_search_goes_on(
         ("run 1 2", "run: '2' is too much: run [N]"),
         ("hold", "hold: name the keys: hold KEYS [N]"),
         ("hold spcae", "hold: unknown key 'spcae' (did you mean 'space'?)"),
-        ("hold left", "hold: 'left' is a direction of a joystick, and the game has none"),
+        ("hold up", "hold: 'up' is a direction of a joystick, and the game has none"),
         ("snap twice", "snap takes nothing more, not 'twice'"),
         ("digits 1", "digits: give a row and a column, or neither"),
         ("digits 1 99", "digits: 99 is not within 0 to 31"),
@@ -344,6 +344,23 @@ def test_play_opens_a_window(search: Search, monkeypatch: pytest.MonkeyPatch) ->
     assert window.pictures[0].shape[1:] == (320, 3)
     assert window.closed
     assert lines[0].startswith("increased by 2: ")
+
+
+def test_in_the_window_keys_are_commands(search: Search, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = {**hold((60, 40, "o")), 130: ("f1",), 165: ("f2",), 175: ("f4",), 180: ("f9",), 185: ("escape",)}
+    window = ScriptedWindow(keys)
+    monkeypatch.setattr(hand_play, "Window", lambda *_args, **_kwargs: window)
+    lines = search("acorns", "play\nequals 1\nlist")
+    assert [line.partition(":")[0] for line in lines[:4]] == ["increased", "unchanged", "taken back", "equals 1"]
+    assert any(covers(row, "acorns", "score") for row in rows(lines) if row.split()[1] in ("u8", "bcd2"))
+    first, told = window.pictures[100][-12:], window.pictures[170][-12:]
+    assert (first != told).any(), "what was said is shown"
+
+
+def test_an_action_of_the_game_is_held_by_its_name(search: Search) -> None:
+    by_key = search("acorns", "hold o+space 20\nchanged\nlist", "--fresh")
+    assert search("acorns", "hold left+space 20\nchanged\nlist", "--fresh") == by_key
+    assert search("acorns", "hold p 20\nchanged\nlist", "--fresh") != by_key
 
 
 def test_without_a_display_play_says_what_to_do(

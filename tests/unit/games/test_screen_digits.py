@@ -111,3 +111,12 @@ def test_long_rows_of_digits_are_scenery() -> None:
 def test_noise_holds_no_font() -> None:
     ram = np.random.default_rng(3).integers(0, 256, 49152).astype(np.uint8)
     assert [font.address for font in find_fonts(ram)] == [0]
+
+
+def test_the_other_screen_of_a_128k_machine_is_read() -> None:
+    ram, display = empty(), np.zeros(16384, np.uint8)
+    ram[0x4000 : 0x4000 + 80] = thin_font().reshape(-1)
+    draw(ram, 1, 1, letters("11"))
+    draw(display, 2, 2, thin_font()[[2, 3]])
+    assert read_numbers(ram, display) == [ShownNumber("23", 2, 2)]
+    assert [font.address for font in find_fonts(ram, display)] == [0, 0x8000]
