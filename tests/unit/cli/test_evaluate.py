@@ -74,6 +74,7 @@ def test_the_seed_decides(tiny_run, tmp_path):
 def test_sticky_actions_and_noops(tiny_run, tmp_path):
     report = figures(tmp_path, str(tiny_run), "--episodes", "3", "--sticky", "0.25", "--noop-max", "0")
     assert report["environment"] == {
+        "reward": "evaluation",
         "max_episode_steps": 60,
         "repeat_action_probability": 0.25,
         "noop_max": 0,
