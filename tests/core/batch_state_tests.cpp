@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -34,7 +35,14 @@ BatchConfig busy_config(int num_envs, int num_threads, Autoreset mode = Autorese
     config.loss = game::at_least(1, 25);
     config.lives_variable = 2;
     config.episodic_life = true;
-    config.rewards = {{{Op::variable, 1}, {Op::before, 1}, {Op::subtract, 0}, {Op::called, 0}, {Op::add, 0}}};
+    config.rewards = {{{Op::variable, 1}, {Op::before, 1}, {Op::subtract, 0}}, {{Op::called, 0}}, {{Op::variable, 5}}};
+    config.start_weights = {1.0, 0.5};
+    config.variables.push_back({.address = game::kFrames, .items = 4, .stride = 1, .reduction = oakemu::Reduction::maximum});
+    // The most frames so far, and how many steps there were.
+    config.derived = {{{Op::before, 4}, {Op::variable, 0}, {Op::maximum, 0}}, {{Op::before, 5}, {Op::constant, 1}, {Op::add, 0}}};
+    config.masks = {{}, game::at_least(0, 6), {{Op::called, 0}, {Op::constant, 2}, {Op::not_equal, 0}}};
+    config.stall_value = {{Op::variable, 1}};
+    config.stall_steps = 6;
     config.autoreset = mode;
     return config;
 }
@@ -63,6 +71,28 @@ void threads_do_not_matter(Check& check) {
         }
         check.that(ends > 5, "there were ends in between");
         for (int i = 0; i < 7; ++i) check.that(one.batch.get_state(i) == four.batch.get_state(i), "equal bytes");
+    }
+}
+
+void attributes_are_carried_too(Check& check) {
+    BatchConfig config = busy_config(3, 2);
+    config.colour = oakemu::Colour::attributes;
+    config.maxpool = false;
+    config.random_pokes = {{0x5800, 768}};
+    TestBatch one(config);
+    config.num_threads = 1;
+    TestBatch other(config);
+    for (TestBatch* test : {&one, &other}) {
+        test->seed(5);
+        test->reset();
+    }
+    for (int step = 0; step < 60; ++step) {
+        if (step % 7 == 3) {
+            for (int i = 0; i < 3; ++i) other.batch.set_state(i, one.batch.get_state(i));
+        }
+        one.step(actions_for(3, step));
+        other.step(actions_for(3, step));
+        check.equal(other.hash(), one.hash(), "hash of all outputs");
     }
 }
 
@@ -188,8 +218,14 @@ void bad_states_are_refused(Check& check) {
     check.that(!refusal(test, changed(progress + 32, std::int32_t{3})).empty(), "an action that does not exist");
     check.that(!refusal(test, changed(progress + 36, std::uint32_t{9})).empty(), "a phase that does not exist");
     check.that(!refusal(test, changed(progress + 8, std::int64_t{-1})).empty(), "a negative length");
+    check.that(!refusal(test, changed(progress + 40, std::numeric_limits<double>::quiet_NaN())).empty(), "a stall value that is none");
+    check.that(!refusal(test, changed(progress + 48, std::int64_t{-1})).empty(), "a negative stall");
+    check.that(!refusal(test, changed(progress + 56, std::int64_t{2})).empty(), "a start state that does not exist");
+    const std::size_t mask = progress + 64 + 2 * 8;  // after the derived variables
+    check.that(!refusal(test, changed(mask, std::uint8_t{0})).empty(), "a no-op that is not allowed");
+    check.that(!refusal(test, changed(mask + 1, std::uint8_t{2})).empty(), "a mask that is none");
     check.that(!refusal(test, changed(8, std::array<std::uint64_t, 4>{})).empty(), "a stream that is stuck at 0");
-    check.that(!refusal(test, changed(104, std::uint8_t{0})).empty(), "a machine that is none");
+    check.that(!refusal(test, changed(mask + 3, std::uint8_t{0})).empty(), "a machine that is none");
     check.that(!refusal(test, sealed(std::vector<std::byte>(oakemu::kSavedHeader))).empty(), "an empty payload");
     check.that(test.batch.get_state(0) == good, "nothing has changed");
 
@@ -203,9 +239,17 @@ void bad_states_are_refused(Check& check) {
     expect_other([](auto& c) { c.stack = 4; });
     expect_other([](auto& c) { c.stack = 1; });
     expect_other([](auto& c) { c.size = {16, 21}; });
-    expect_other([](auto& c) { c.rewards[0].pop_back(), c.rewards[0].push_back({Op::subtract, 0}); });
+    expect_other([](auto& c) { c.rewards[0].back().op = Op::add; });
     expect_other([](auto& c) { c.actions[1].keys[1] = 4; });
-    expect_other([](auto& c) { c.start_states.pop_back(); });
+    expect_other([](auto& c) { c.start_states.pop_back(), c.start_weights.clear(); });
+    expect_other([](auto& c) { c.start_weights = {}; });
+    expect_other([](auto& c) { c.derived[0].back().op = Op::minimum; });
+    expect_other([](auto& c) { c.masks[1].clear(); });
+    expect_other([](auto& c) { c.stall_steps = 7; });
+    expect_other([](auto& c) { c.stall_value = {{Op::variable, 0}}; });
+    expect_other([](auto& c) { c.variables[3].stride = 2; });
+    expect_other([](auto& c) { c.variables[3].reduction = oakemu::Reduction::minimum; });
+    expect_other([](auto& c) { c.rewards.pop_back(); });
     expect_other([](auto& c) { c.rom[0x1234] = std::byte{1}; });
 }
 
@@ -241,6 +285,7 @@ void other_threads_are_turned_away(Check& check) {
 
 int main() {
     return run_tests({{"threads do not matter", threads_do_not_matter},
+                      {"attributes are carried, too", attributes_are_carried_too},
                       {"neighbours do not matter", neighbours_do_not_matter},
                       {"seeds repeat", seeds_repeat},
                       {"states carry on elsewhere", states_carry_on_elsewhere},

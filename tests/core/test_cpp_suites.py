@@ -32,6 +32,7 @@ _SUITES = (
     "state_tests",
     "tape_tests",
     "thread_pool_tests",
+    "variable_tests",
     "video_tests",
 )
 # ThreadSanitizer has something to say only where there are threads.
