@@ -141,7 +141,7 @@ def _block(flag: int, data: bytes) -> bytes:
 
 def _header(kind: int, name: str, length: int, first: int, second: int) -> bytes:
     words = b"".join(value.to_bytes(2, "little") for value in (length, first, second))
-    return _block(0x00, bytes([kind]) + name.ljust(10).encode("ascii") + words)
+    return _block(0x00, bytes([kind]) + name[:10].ljust(10).encode("ascii") + words)
 
 
 def _number(value: int) -> bytes:

@@ -1,0 +1,339 @@
+; SPDX-License-Identifier: GPL-3.0-or-later
+; Riders, bursts and bolts.
+
+SHAPE_SIZE equ 8
+
+; Lists the figures of this turn: where each one is to be drawn, and which image.
+shape_figures:
+    xor a
+    ld (shapes), a
+    ld iy, shape_list
+    ld ix, riders
+    ld b, SLOTS
+shape_slot:
+    push bc
+    ld a, (ix + STATE)
+    or a
+    call nz, shape_rider
+    ld bc, SLOT_SIZE
+    add ix, bc
+    pop bc
+    djnz shape_slot
+
+    ld a, (bolt_z)
+    or a
+    ret z
+    ld c, a
+    ld a, (bolt_x)
+    call project
+    ret c
+    ld a, (ink_bolt)
+    ld (iy + 4), a
+    push hl
+    ld b, BASE / 256
+    set 7, c
+    ld a, (bc)
+    res 7, c
+    ld (iy + 3), a
+    srl a
+    srl a
+    ld b, a
+    ld a, (iy + 3)
+    sub b
+    ld (iy + 1), a              ; it flies above the ground
+    ld hl, bolt_sizes
+    jr shape_size
+
+; IX = rider
+shape_rider:
+    ld c, (ix + RIDER_Z)
+    ld a, (ix + RIDER_X)
+    call project
+    ret c
+    push hl
+    ld hl, rider_sizes
+    ld a, (ix + STATE)
+    cp RIDER_SHOT
+    ld a, (ink_rider)
+    jr nz, shape_ink
+    ld hl, burst_sizes
+    ld a, (ix + RIDER_TIME)
+    rrca
+    and 3
+    add a, 3                    ; magenta, green, cyan, yellow
+shape_ink:
+    ld (iy + 4), a
+    ld b, BASE / 256
+    set 7, c
+    ld a, (bc)
+    res 7, c
+    ld (iy + 3), a
+    ld (iy + 1), a
+    ; falls through
+
+; HL = sizes, C = distance, on the stack the column of its middle.
+shape_size:
+    ld a, c
+shape_range:
+    cp (hl)
+    inc hl
+    jr c, shape_found
+    inc hl
+    inc hl
+    inc hl
+    jr shape_range
+shape_found:
+    ld a, (hl)                  ; rows
+    ld (iy + 2), a
+    ld b, a
+    neg
+    add a, (iy + 1)
+    ld (iy + 1), a
+    inc hl
+    ld e, (hl)
+    inc hl
+    ld d, (hl)                  ; DE = images
+    pop hl
+    ld a, l
+    sub 12
+    ld l, a
+    jr nc, shape_place
+    dec h
+shape_place:
+    ; C = how far to shift, (IY + 0) = first column
+    ld a, l
+    and 7
+    ld c, a
+    sra h
+    rr l
+    sra h
+    rr l
+    sra h
+    rr l
+    ld (iy + 0), l
+    ; the image: four columns of rows for each shift
+    ld l, (iy + 2)
+    ld h, 0
+    add hl, hl
+    add hl, hl
+    ex de, hl
+    inc c
+    jr shape_shift
+shape_more:
+    add hl, de
+shape_shift:
+    dec c
+    jr nz, shape_more
+    ld (iy + 5), l
+    ld (iy + 6), h
+    ld hl, shapes
+    inc (hl)
+    ld bc, SHAPE_SIZE
+    add iy, bc
+    ret
+
+; Draws them, column by column, behind the trunks that are nearer.
+draw_figures:
+    ld a, (shapes)
+    or a
+    ret z
+    ld iy, shape_list
+figure_next:
+    push af
+    ld c, (iy + 0)
+    ld b, 4
+figure_column:
+    ld a, c
+    cp 32
+    call c, draw_figure_column
+    ld a, (iy + 5)              ; the next column of the image
+    add a, (iy + 2)
+    ld (iy + 5), a
+    jr nc, figure_same_page
+    inc (iy + 6)
+figure_same_page:
+    inc c
+    djnz figure_column
+    ld bc, SHAPE_SIZE
+    add iy, bc
+    pop af
+    dec a
+    jr nz, figure_next
+    ret
+
+; C = column. Keeps BC.
+draw_figure_column:
+    push bc
+    ; E = bits that no nearer trunk covers
+    ld a, c
+    rlca
+    rlca
+    rlca
+    rlca
+    ld l, a
+    and 1
+    ld h, a
+    ld a, l
+    and $F0
+    ld l, a
+    ld a, (now)
+    add a, h
+    ld h, a
+    ld e, 0
+    inc l
+    inc l
+    push hl
+    ld a, l
+    add a, LIST_LAST - 2
+    ld l, a
+    ld b, (hl)
+    pop hl
+    srl b
+    jr z, column_free
+column_nearer:
+    ld a, (iy + 3)
+    cp (hl)
+    jr nc, column_free          ; it stands further back
+    inc l
+    ld e, (hl)
+    inc l
+    djnz column_nearer
+column_free:
+    ld a, e
+    cpl
+    ld e, a
+    or a
+    jp z, column_done
+
+    ; nothing to see in this column?
+    ld l, (iy + 5)
+    ld h, (iy + 6)
+    ld b, (iy + 2)
+    xor a
+column_empty:
+    or (hl)
+    inc hl
+    djnz column_empty
+    and e
+    jp z, column_done
+    ld a, (iy + 1)
+    add a, (iy + 2)
+    ld hl, DIRTY_END
+    ld l, c
+    cp (hl)
+    jr c, column_dirty
+    ld (hl), a
+column_dirty:
+    inc h
+    ld a, (iy + 1)
+    cp (hl)
+    jr nc, column_begun
+    ld (hl), a
+column_begun:
+
+    ; the pixels
+    ld b, (iy + 6)
+    ld a, (iy + 5)
+    push af
+    ld h, ROW_LOW / 256
+    ld l, (iy + 1)
+    ld a, (hl)
+    set 7, l
+    ld h, (hl)
+    add a, c
+    ld l, a
+    pop af
+    push bc
+    ld c, a
+    ld d, (iy + 2)
+figure_row:
+    ld a, (bc)
+    and e
+    or (hl)
+    ld (hl), a
+    inc bc
+    inc h
+    ld a, h
+    and 7
+    call z, row_wrap
+    dec d
+    jr nz, figure_row
+    pop bc
+
+    ; the colour, where no trunk is in front
+    inc e
+    jr nz, column_done
+    ld a, (iy + 1)
+    rrca
+    rrca
+    rrca
+    and 31
+    ld e, a                     ; first line
+    ld a, (iy + 1)
+    add a, (iy + 2)
+    dec a
+    rrca
+    rrca
+    rrca
+    and 31
+    sub e
+    inc a
+    ld b, a
+    ld a, e
+    add a, VIEW_LINE
+    ld l, a
+    ld h, 0
+    add hl, hl
+    add hl, hl
+    add hl, hl
+    add hl, hl
+    add hl, hl
+    ld a, l
+    add a, c
+    ld l, a
+    ld a, h
+    add a, ATTRIBUTES / 256
+    ld h, a
+    ld a, e
+    add a, $FF & ATTRS + 48
+    ld e, a
+    ld d, ATTRS / 256
+figure_colour:
+    ld a, (de)
+    and $78
+    or (iy + 4)
+    ld (hl), a
+    inc e
+    push de
+    ld de, 32
+    add hl, de
+    pop de
+    djnz figure_colour
+column_done:
+    pop bc
+    ret
+
+; For each range: the distance at which it ends, rows, images.
+rider_sizes:
+    defb 26, 28
+    defw IMAGE_RIDER_A
+    defb 42, 22
+    defw IMAGE_RIDER_B
+    defb 66, 15
+    defw IMAGE_RIDER_C
+    defb 255, 10
+    defw IMAGE_RIDER_D
+burst_sizes:
+    defb 26, 24
+    defw IMAGE_BURST_A
+    defb 50, 18
+    defw IMAGE_BURST_B
+    defb 255, 12
+    defw IMAGE_BURST_C
+bolt_sizes:
+    defb 10, 8
+    defw IMAGE_BOLT_A
+    defb 30, 5
+    defw IMAGE_BOLT_B
+    defb 255, 3
+    defw IMAGE_BOLT_C
