@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
+from bad_definitions import bad_rows
+from example_definition import EXAMPLE, with_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,42 +13,9 @@ from oakemu_rl.errors import UserError
 from oakemu_rl.games import Definition, load_definition
 from oakemu_rl.yaml_source import parse_yaml, validate
 
-# The example of the design, with one setting a line so that messages about lines can be checked.
-EXAMPLE = """\
-id: ZXSpectrum/Acorns-v0
-title: Acorns
-machine: 48k
-program: {bundled: acorns.tap}
-start:
-  - wait: {frames: 100}
-  - press: {keys: [space], frames: 5}
-  - until: {routine: main_loop, at_most_frames: 500}
-reset: {noops: [0, 30], randomize: {seed: u16}}
-area: [0, 16, 256, 176]
-variables:
-  score: {at: 0x8400, type: bcd4}
-  lives: {at: 0x8404, type: u8}
-  seed: {at: 0x8410, type: u16le}
-routines: {main_loop: 0x8100, caught: 0x8233}
-joystick: none
-actions: {stay: [], left: [o], right: [p], fire: [space], left_fire: [o, space]}
-reward: delta(score)
-win: score >= 100
-loss: lives == 0
-limits: {steps: 4500}
-presets: {frameskip: 4, size: [64, 44], colour: grey, stack: 2}
-"""
-
 
 def read(text: str) -> Definition:
     return validate(Definition, parse_yaml(text, name="g.yaml"))
-
-
-def with_line(start: str, replacement: str) -> str:
-    """The example with the line that starts so replaced."""
-    lines = EXAMPLE.splitlines()
-    index = next(index for index, line in enumerate(lines) if line.startswith(start))
-    return "\n".join([*lines[:index], *replacement.splitlines(), *lines[index + 1 :]]) + "\n"
 
 
 def error_of(text: str) -> str:
@@ -138,180 +106,43 @@ def test_frameskip_range() -> None:
     assert read(with_line("presets", "presets: {frameskip: [2, 5]}")).presets.frameskip == (2, 5)
 
 
-# Which line of the example is replaced, by what, and how the message about it begins.
-BAD = r"""
-id: => id: Acorns
-    1:5: id: must be ZXSpectrum/Name-vN, as in ZXSpectrum/Acorns-v0, not 'Acorns'
-id: => id: ZXSpectrum/Acorns-v01
-    1:5: id: must be
-id: => idd: ZXSpectrum/Acorns-v0
-    1:1: unknown key 'idd' (did you mean 'id'?); allowed are extends, id, title,
-id: =>
-    1:1: the key 'id' is missing
-title: => title: 1942
-    2:8: title: must be a text (in quotes if it looks like a number), not 1942
-title: => title: ''
-    2:8: title: string should have at least 1 character
-machine: => machine: plus3
-    3:10: machine: the machine 'plus3' is not emulated; 48k, 128k and plus2 are
-machine: => machine: 48
-    3:10: machine: must be '48k', '128k' or 'plus2', not 48
-program: => program: {}
-    4:10: program: give either bundled
-program: => program: {bundled: a.tap, sha256: [x]}
-    4:36: program.sha256.0: 'x' is not a SHA-256
-program: => program: {bundled: a.tap, sha256: [HASH]}
-    4:10: program: give either bundled
-program: => program: {sha256: []}
-    4:19: program.sha256: an empty list does for verified: false alone
-program: => program: {bundled: ../a.tap}
-    4:20: program.bundled: '../a.tap' is not the name of a file
-program: => program: {bundled: /a.tap}
-    4:20: program.bundled: '/a.tap' is not the name of a file
-program: => program: {bundled: a.mp3}
-    4:20: program.bundled: 'a.mp3' is not a program: its name ends with .tap, .tzx
-program: => program: {bundled: a.tap, hint: x}
-    4:27: program.hint: a hint is only of use with sha256
-program: => program: acorns.tap
-    4:10: program: must be a mapping (key: value), not 'acorns.tap'
-  - wait =>   - wait: {frames: 0}
-    6:20: start.0.wait.frames: must be greater than or equal to 1, not 0
-  - wait =>   - wait: {frames: 1e9}
-    6:20: start.0.wait.frames: must be a whole number, not 1000000000.0
-  - wait =>   - wiat: {frames: 9}
-    6:5: unknown key 'wiat' (did you mean 'wait'?)
-  - wait =>   - {}
-    6:5: start.0: a step is one of wait, press, until, set, load; this one has none
-  - press =>   - {press: {keys: [a]}, wait: {frames: 1}}
-    7:5: start.1: a step is one of
-  - press =>   - press: {keys: [spcae]}
-    7:20: start.1.press.keys.0: unknown key 'spcae' (did you mean 'space'
-  - press =>   - press: {keys: []}
-    7:19: start.1.press.keys: list should have at least 1 item
-  - until =>   - until: {routine: man_loop}
-    8:22: start.2.until.routine: unknown routine 'man_loop' (did you
-  - until =>   - set: {livs: 3}
-    8:11: start.2.set.livs: unknown variable 'livs' (did you mean 'lives'?)
-  - until =>   - set: {lives: 256}
-    8:18: start.2.set.lives: 256 is not within 0 to 255
-  - until =>   - set: {lives: yes}
-    8:18: start.2.set.lives: must be a whole number, not True
-reset => reset: {noops: 30}
-    9:16: reset.noops: must be a list, not 30
-reset => reset: {noops: [30]}
-    9:16: reset.noops: must be two numbers [fewest, most], not [30]
-reset => reset: {noops: [30, 0]}
-    9:16: reset.noops: the lowest comes first in [30, 0]
-reset => reset: {noops: [-1, 0]}
-    9:17: reset.noops.0: must be greater than or equal to 0, not -1
-reset => reset: {randomize: {sede: u8}}
-    9:21: reset.randomize.sede: unknown variable 'sede' (did you mean
-reset => reset: {randomize: {seed: u24}}
-    9:27: reset.randomize.seed: must be 'u8' or 'u16', not 'u24'
-reset => reset: {randomize: {lives: u16}}
-    9:28: reset.randomize.lives: 2 random byte(s) do not fit lives
-reset => reset: {randomize: {score: u8}}
-    9:28: reset.randomize.score: 1 random byte(s) do not fit score
-area => area: [0, 16, 256, 177]
-    10:7: area: [x, y, width, height] = [0, 16, 256, 177] is not a part
-area => area: [1, 0, 256, 192]
-    10:7: area: [x, y, width, height] = [1, 0, 256, 192] is not a part
-area => area: [0, 0, 0, 1]
-    10:7: area: [x, y, width, height] = [0, 0, 0, 1] is not a part
-area => area: [-1, 0, 5, 5]
-    10:7: area: [x, y, width, height]
-area => area: [0, 16, 256]
-    10:7: area: must be four numbers [x, y, width, height], not [0, 16, 256]
-  score =>   score: {at: 0x3FFF, type: u8}
-    12:15: variables.score.at: the address 0x3FFF is outside RAM
-  score =>   score: {at: 0xFFFE, type: bcd4}
-    12:15: variables.score.at: the 4 bytes of bcd4 at 0xFFFE
-  score =>   score: {at: 0x8400, type: bcd}
-    12:29: variables.score.type: unknown type 'bcd'
-  score =>   score: {at: 0x8400}
-    12:10: the key 'type' is missing in variables.score
-  score =>   sc-ore: {at: 0x8400, type: u8}
-    12:3: variables.sc-ore: 'sc-ore' is not a name
-  score =>   min: {at: 0x8400, type: u8}
-    12:3: variables.min: 'min' means something in expressions
-  score =>   and: {at: 0x8400, type: u8}
-    12:3: variables.and: 'and' means something in expressions
-  score =>   lives: {at: 0x8400, type: u8}
-    13:3: duplicate key 'lives' (first on line 12)
-routines => routines: {main_loop: 0x100}
-    15:23: routines.main_loop: the address 0x0100 is outside RAM
-routines => routines: {main_loop: 0x8000, lives: 0x8000}
-    15:31: routines.lives: the name 'lives' is a variable
-joystick => joystick: kempton
-    16:11: joystick: must be 'none', 'kempston', 'sinclair1', 'sinclair2' or
-actions => actions: {}
-    17:10: actions: dictionary should have at least 1 item
-actions => actions: {left: [o]}
-    17:10: actions: one action must hold nothing, as in stay: []
-actions => actions: {stay: [], left: [oo]}
-    17:28: actions.left.0: unknown key 'oo'
-actions => actions: {stay: [], left: [left]}
-    17:28: actions.left.0: 'left' is a direction of a joystick, and
-actions => actions: {stay: [], left: [o, O]}
-    17:31: actions.left.1: the key 'o' is listed twice
-actions => actions: {stay: [], a: [o, p], b: [p, o]}
-    17:35: actions.b: holds the same keys as the action 'a'
-actions => actions: {stay: [], a: o}
-    17:24: actions.a: must be a list, not 'o'
-actions => actions: {stay: [], a: [10]}
-    17:25: actions.a.0: must be a text
-actions => actions: {stay: [], a: [yes]}
-    17:25: actions.a.0: must be a text
-actions => actions: {stay: [], 'a b': [o]}
-    17:21: actions.a b: 'a b' is not a name
-reward => reward: delta(scor)
-    18:15: reward: unknown variable 'scor' (did you mean 'score'?)
-reward => reward: 'delta(scor)'
-    18:16: reward: unknown variable 'scor' (did you mean 'score'?)
-reward => reward: called(cought)
-    18:16: reward: unknown routine 'cought' (did you mean 'caught'?)
-reward => reward: [1]
-    18:9: reward: must be an expression, or several by name (part: expression), not [1]
-reward =>
-    1:1: the key 'reward' is missing
-win => win: score
-    19:6: win: 'score' is a number where a condition is needed; compare it, as in score > 0
-loss => loss: lives = 0
-    20:13: loss: write == to compare, at character 7 of 'lives = 0'
-loss => loss: >\n  lives ==\n  nought
-    20:7: loss: unknown variable 'nought'; there are lives, score, seed
-limits => limits: {steps: 0}
-    21:17: limits.steps: must be greater than or equal to 1, not 0
-limits => limits: {stps: 1}
-    21:10: unknown key 'stps' (did you mean 'steps'?); allowed are steps, frames
-presets => presets: {frameskip: 0}
-    22:22: presets.frameskip.0: must be greater than or equal to 1, not 0
-presets => presets: {frameskip: [4, 2]}
-    22:22: presets.frameskip: the lowest comes first in [4, 2]
-presets => presets: {frameskip: [4]}
-    22:22: presets.frameskip: must be a number of frames, or two
-presets => presets: {size: [257, 3]}
-    22:18: presets.size.0: must be less than or equal to 256, not 257
-presets => presets: {colour: gray}
-    22:19: presets.colour: must be 'grey', 'ink' or 'rgb', not 'gray' (did you
-presets => presets: {stack: 0}
-    22:18: presets.stack: must be greater than or equal to 1, not 0
-presets => lives: livs
-    22:8: lives: unknown variable 'livs' (did you mean 'lives'?)
-presets => score: 3
-    22:8: score: must be a text
-presets => shares: {won: [score, livs]}
-    22:23: shares.won.1: unknown variable 'livs' (did you mean 'lives'?)
-presets => shares: {won: [score]}
-    22:15: shares.won: must be two variables [succeeded, failed]
-"""
+JOYSTICK_TWINS = with_line("joystick", "joystick: cursor").replace(
+    "{stay: [], left: [o]", "{stay: [], a: [left], b: ['5']"
+)
 
 
-def bad_rows() -> Iterator[tuple[str, str, str]]:
-    lines = BAD.strip().splitlines()
-    for change, message in zip(lines[::2], lines[1::2], strict=True):
-        line, replacement = change.split(" => ") if not change.endswith(" =>") else (change[:-3], "")
-        yield line, replacement.replace(r"\n", "\n").replace("HASH", "ab" * 32), f"g.yaml:{message.strip()}"
+def test_a_direction_and_its_key_are_the_same_action() -> None:
+    assert "actions.b: holds the same keys as the action 'a'" in error_of(JOYSTICK_TWINS)
+
+
+def test_everything_that_is_new_has_its_place() -> None:
+    definition = read(
+        with_line("reward", "reward: {points: delta(score), hits: -delta(hits)}")
+        + "derived: {hits: 3 - lives, safe: hits == 0}\nallow: {fire: safe}\nlives: hits\n"
+        + "starts: {late: {weight: 0.5, after: default, start: [{wait: {frames: 9}}]}, end: {snapshot: end.z80}}\n"
+        + "evaluation: {reward: delta(score)}\n"
+    )
+    formulas = definition.formulas()
+    assert list(formulas.derived) == ["hits", "safe"]
+    assert list(formulas.rewards["training"]) == ["points", "hits"]
+    assert list(formulas.rewards["evaluation"]) == [""]
+    assert formulas.allow["fire"] == (("variable", "safe"),)
+    assert definition.start_names == ("default", "late", "end")
+    assert definition.start_weights == [1.0, 0.5, 1.0]
+    assert definition.lives_variable == "hits"
+    assert list(definition.files()) == [(("starts", "end", "snapshot"), "end.z80")]
+    assert Definition.model_validate_json(definition.model_dump_json()) == definition
+
+
+def test_evaluation_rewards_as_training_does_by_default() -> None:
+    rewards = read(EXAMPLE).formulas().rewards
+    assert rewards["evaluation"] == rewards["training"] != {}
+
+
+@pytest.mark.parametrize("frameskip", ["4", "[2, 5]"])
+def test_a_frameskip_is_written_as_it_was_read(frameskip: str) -> None:
+    presets = read(with_line("presets", f"presets: {{frameskip: {frameskip}}}")).presets
+    assert json.loads(presets.model_dump_json())["frameskip"] == yaml.safe_load(frameskip)
 
 
 @pytest.mark.parametrize(("line", "replacement", "message"), list(bad_rows()))

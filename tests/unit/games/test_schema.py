@@ -5,9 +5,9 @@ import json
 from pathlib import Path
 
 import pytest
+from example_definition import EXAMPLE, with_line
 from json_schema import problems
 from pydantic import BaseModel
-from test_definition import EXAMPLE, with_line
 
 from oakemu_rl.games import definition_schema, schema_path
 from oakemu_rl.games._names import Part
