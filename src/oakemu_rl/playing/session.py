@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A person who plays: from keys to pictures and sound, one picture at a time, without a window or a clock."""
 
+import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -137,7 +138,7 @@ class PlaySession:
 
     def _play(self, frames: int, held: Collection[str]) -> NDArray[np.int16] | None:
         row = self._keys.row(key for key in held if self._hotkeys.find(key) is None)
-        heard = self._sound and not self._muted and not np.isinf(self._speed.factor)
+        heard = self._sound and not self._muted and not math.isinf(self._speed.factor)
         samples = []
         for number in range(frames):
             self._machine.hold_row(row)
@@ -268,5 +269,6 @@ class PlaySession:
             return self._playable.title
         names = dict.fromkeys(filter(None, (definition.score_variable, definition.lives_variable)))
         ram = self._machine.visible_ram()
-        figures = [f"{name} {definition.variables[name].read(ram)}" for name in names]
+        variables = definition.variables  # a score that is derived from others is not among them
+        figures = [f"{name} {variables[name].read(ram)}" for name in names if name in variables]
         return f"{definition.title}: {', '.join(figures)}" if figures else definition.title

@@ -10,7 +10,7 @@ __all__ = ["Speed", "stretched"]
 
 _STEPS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, math.inf)
 _NORMAL = _STEPS.index(1.0)
-_FRAMES_AT_ONCE = 16  # a picture of so many frames, when there is no other limit
+_FRAMES_AT_ONCE = 32  # a picture of so many frames, when there is no other limit
 
 
 class Speed:

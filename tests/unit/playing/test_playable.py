@@ -2,6 +2,7 @@
 """What can be played: games, definitions, tapes, snapshots, recordings."""
 
 import gzip
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from playing_tools import Person, make_session, make_take
 
 from oakemu_rl.emulator import Spectrum, from_machine, load_tape, parse_tap, write_snapshot
-from oakemu_rl.emulator.rzx import RzxRecorder, write_rzx
+from oakemu_rl.emulator.rzx import RzxCreator, RzxRecorder, read_rzx, write_rzx
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import load_game
 from oakemu_rl.playing import Playable, open_playable, open_recording
@@ -154,6 +155,14 @@ class TestRecordings:
         recorder.write(tmp_path / "plain.rzx")
         with pytest.raises(UserError, match="the recording is of a 128k machine, ZXSpectrum/Acorns-v0 runs on a 48k"):
             open_recording(tmp_path / "plain.rzx", "acorns")
+
+    def test_one_that_is_played_otherwise_is_not_prolonged(self, acorns: Playable, tmp_path: Path) -> None:
+        end = self.record(acorns, tmp_path)
+        made = read_rzx(tmp_path / "x.rzx")
+        write_rzx(tmp_path / "x.rzx", replace(made, creator=RzxCreator("Spectaculator", 7, 0)))
+        playable = open_recording(tmp_path / "x.rzx")
+        assert playable.before is None
+        assert np.array_equal(machine(playable).memory, end.memory)
 
     def test_a_tape_beside_it_makes_no_sense(self, acorns: Playable, tmp_path: Path, unknown_tape: Path) -> None:
         self.record(acorns, tmp_path)

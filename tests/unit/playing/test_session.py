@@ -12,7 +12,9 @@ from playing_tools import Person, make_session, make_take
 
 from oakemu_rl.emulator import Spectrum
 from oakemu_rl.playing import Playable, open_playable
+from oakemu_rl.playing.hotkeys import Hotkeys
 from oakemu_rl.playing.identity import Identity
+from oakemu_rl.playing.key_map import Assignment
 from oakemu_rl.playing.rewinding import Rewinder
 
 FRAME_SAMPLES = 958.464
@@ -206,18 +208,18 @@ class TestSpeed:
         shown = person.hold("left", "tab", pictures=2)
         assert shown is not None
         assert math.isinf(shown.rate)
-        assert person.session.machine.frame == run_on(acorns, (None, 35)).frame
+        assert person.session.machine.frame == run_on(acorns, (None, 67)).frame
         person.hold("left")
-        assert person.session.machine.save_state() == run_on(acorns, ("o", 36)).save_state()
+        assert person.session.machine.save_state() == run_on(acorns, ("o", 68)).save_state()
 
     def test_every_frame_of_it_is_recorded_and_can_be_taken_back(self, acorns: Playable, tmp_path: Path) -> None:
         take = make_take(acorns)
         person = Person(make_session(acorns, tmp_path, take=take))
         person.hold("left", "tab", pictures=2)
-        assert take.length == 32
+        assert take.length == 64
         person.hold("f2", pictures=12)
-        assert take.length == 20
-        assert person.session.machine.save_state() == run_on(acorns, ("o", 20)).save_state()
+        assert take.length == 52
+        assert person.session.machine.save_state() == run_on(acorns, ("o", 52)).save_state()
 
 
 class TestStates:
@@ -284,9 +286,6 @@ def test_a_notice_stays_for_two_seconds(person: Person) -> None:
 
 
 def test_hotkeys_press_nothing_in_the_game(person: Person) -> None:
-    from oakemu_rl.playing.hotkeys import Hotkeys
-    from oakemu_rl.playing.key_map import Assignment
-
     person.session._hotkeys = Hotkeys([Assignment("z", ("mute",), "test")])
     person.hold("z", "x")
     assert person.session.machine.held_keys == ("x",)

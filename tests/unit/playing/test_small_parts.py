@@ -29,7 +29,7 @@ def test_speeds() -> None:
         ("2x", 2, 50.0),
         ("4x", 4, 50.0),
         ("8x", 8, 50.0),
-        ("max", 16, math.inf),
+        ("max", 32, math.inf),
     ]
     assert seen[7] == seen[6]
     speed.normal()

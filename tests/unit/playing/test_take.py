@@ -2,6 +2,7 @@
 """What is recorded is what was played, whatever was taken back."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +78,21 @@ def test_a_recording_is_what_was_played(acorns: Playable, tmp_path: Path, meddle
     assert len(recording.parts) == parts
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_a_recording_is_what_was_played_whatever_was_pressed(acorns: Playable, tmp_path: Path, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    take = make_take(acorns)
+    person = Person(make_session(acorns, tmp_path, take=take, rewinder=Rewinder(frames=int(rng.integers(1, 120)))))
+    others = ("f2", "f2", "f2", "f5", "f6", "f7", "f8", "f9", "f10", "tab", "page up", "page down", "home", "f1")
+    for _ in range(60):
+        keys = [key for key in ("left", "right", "space") if rng.random() < 0.3]
+        if rng.random() < 0.4:
+            keys.append(str(rng.choice(others)))
+        person.hold(*keys, pictures=int(rng.integers(1, 12)))
+    person.tap("f10")  # a state that was loaded counts once a frame has followed
+    assert_same(replayed(take.finish("x")), person.session.machine)
+
+
 def test_what_was_taken_back_is_not_in_it(acorns: Playable, tmp_path: Path) -> None:
     take, plain = make_take(acorns), make_take(acorns)
     person = Person(make_session(acorns, tmp_path, take=take))
@@ -111,8 +127,6 @@ def played(session: PlaySession, take: Take, frames: int) -> None:
 
 
 def test_a_recording_goes_on_where_another_ends(acorns: Playable, tmp_path: Path) -> None:
-    from dataclasses import replace
-
     first = make_take(acorns)
     session = make_session(acorns, tmp_path, take=first)
     played(session, first, 100)
