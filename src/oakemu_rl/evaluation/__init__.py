@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Judging fixed weights: whole seeded episodes, figures that can be trusted, and films."""
 
+from oakemu_rl.evaluation.comparison import Comparison, compare_results, compare_returns
 from oakemu_rl.evaluation.film import EPILOGUE, FilmFrame, FilmReport, record_film, write_film
 from oakemu_rl.evaluation.playback import Moment, captioned, play_episode
 from oakemu_rl.evaluation.players import ModelPlayer, Player, RandomPlayer
 from oakemu_rl.evaluation.result import EpisodeResult, EvaluationResult
+from oakemu_rl.evaluation.run_statistics import RunComparison, RunFigures, compare_methods, figures_of_runs
 from oakemu_rl.evaluation.statistics import (
     Proportion,
     Summary,
@@ -17,6 +19,7 @@ from oakemu_rl.evaluation.tester import EpisodeVectorEnv, Tester, episode_seed, 
 
 __all__ = [
     "EPILOGUE",
+    "Comparison",
     "EpisodeResult",
     "EpisodeVectorEnv",
     "EvaluationResult",
@@ -27,12 +30,18 @@ __all__ = [
     "Player",
     "Proportion",
     "RandomPlayer",
+    "RunComparison",
+    "RunFigures",
     "Summary",
     "Tester",
     "bootstrap_interval",
     "captioned",
+    "compare_methods",
+    "compare_results",
+    "compare_returns",
     "episode_seed",
     "episode_seeds",
+    "figures_of_runs",
     "interquartile_mean",
     "make_episode_env",
     "play_episode",
