@@ -83,9 +83,10 @@ def _add_definition(path: Path, arguments: _AddArguments, console: Console) -> N
     game = load_game(path)
     if is_shipped(game.id):
         raise UserError(f"{path}: {game.id} is the id of a game that ships; take another name or version")
-    game.start_state()  # says in time what does not work
+    for start in game.start_names:
+        game.start_state(start)  # says in time what does not work
     source = game.definition.program
-    beside = {} if source.bundled is None else {source.bundled: game.program}
+    beside = {**game.files} if source.bundled is None else {**game.files, source.bundled: game.program}
     library = Library()
     if source.bundled is None:
         library.add(game.program, name=f"{game.definition.name} ({path.name})", game=game.id)

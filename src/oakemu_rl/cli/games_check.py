@@ -18,7 +18,7 @@ from oakemu_rl.emulator.snapshots import Snapshot, parse_snapshot
 from oakemu_rl.emulator.tapes import Tape, parse_tape
 from oakemu_rl.emulator.tapes.describe import describe_block
 from oakemu_rl.errors import UserError
-from oakemu_rl.games import load_game
+from oakemu_rl.games import Game, load_game
 from oakemu_rl.games.matching import games_of_program
 from oakemu_rl.games.registry import YAML_SUFFIXES
 
@@ -67,20 +67,23 @@ def run(args: Sequence[str]) -> int:
 def _definition_rows(path: str) -> dict[str, str]:
     game = load_game(Path(path))
     definition = game.definition
-    machine = Spectrum(definition.machine)
-    machine.load_state(game.start_state())
-    ram = machine.visible_ram()
-    values = (f"{name} {variable.read(ram)}" for name, variable in definition.variables.items())
     return {
         "file": path,
-        "format": "definition",
+        "format": "definition" + ("" if definition.extends is None else f", extends {definition.extends}"),
         "game": definition.id + ("" if definition.verified else ", not verified on the real program yet"),
         "program": definition.program.bundled or hashlib.sha256(game.program).hexdigest(),
-        "start": f"reached after {machine.frame} frames, at 0x{machine.registers.pc:04X}",
-        "variables": ", ".join(values) or "none",
+        **{f"start {name}" if len(game.start_names) > 1 else "start": _start(game, name) for name in game.start_names},
         "actions": ", ".join(definition.actions),
         "problems": "none",
     }
+
+
+def _start(game: Game, name: str) -> str:
+    machine = Spectrum(game.definition.machine)
+    machine.load_state(game.start_state(name))
+    values = ", ".join(f"{variable} {value}" for variable, value in game.read(machine.visible_ram()).items())
+    reached = f"reached after {machine.frame} frames, at 0x{machine.registers.pc:04X}"
+    return f"{reached}: {values}" if values else f"{reached}; there are no variables"
 
 
 def _content_rows(path: str) -> dict[str, str]:

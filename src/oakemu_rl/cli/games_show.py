@@ -13,7 +13,8 @@ from oakemu_rl.emulator import Spectrum
 from oakemu_rl.emulator.png import write_png
 from oakemu_rl.games import Definition, Game, find_definition, load_game
 from oakemu_rl.games.files import MissingProgramError
-from oakemu_rl.games.settings import Presets
+from oakemu_rl.games.settings import Limits, Presets
+from oakemu_rl.games.variables import Variable
 
 __all__ = ["draw_start", "run"]
 
@@ -81,20 +82,40 @@ def _rows(definition: Definition, missing: str) -> Iterator[tuple[str, str]]:
     yield "program", missing or _program(definition)
     yield "verified", "" if definition.verified else "not yet: nobody has checked it on the real program"
     yield "start", "\n".join(str(step) for step in definition.start)
+    for name in definition.starts:
+        yield f"start {name}", _other_start(definition, name)
     yield "actions", _lines({name: " + ".join(keys) or "(nothing)" for name, keys in definition.actions.items()})
+    yield "allowed if", _lines(definition.allow)
     yield "joystick", "" if definition.joystick == "none" else definition.joystick
     yield "controls", _lines(definition.controls)
-    yield (
-        "variables",
-        _lines({name: f"0x{variable.at:04X} {variable.type}" for name, variable in definition.variables.items()}),
-    )
+    yield "variables", _lines({name: _variable(variable) for name, variable in definition.variables.items()})
+    yield "derived", _lines(definition.derived)
     yield "routines", _lines({name: f"0x{address:04X}" for name, address in definition.routines.items()})
     yield "reward", _expression(definition.reward)
+    yield "judged by", "" if definition.evaluation is None else _expression(definition.evaluation.reward)
     yield "win", definition.win or "(never)"
     yield "loss", definition.loss or "(never)"
     yield "area", "x {}, y {}, {} by {} pixels".format(*definition.area)
     yield "presets", _presets(definition.presets)
-    yield "limits", ", ".join(f"{name} {value}" for name, value in definition.limits.model_dump().items() if value)
+    yield "limits", _limits(definition.limits)
+
+
+def _other_start(definition: Definition, name: str) -> str:
+    start = definition.starts[name]
+    origin = start.snapshot or (f"after {start.after}" if start.after else "after loading")
+    return "\n".join([f"weight {start.weight:g}, {origin}", *(str(step) for step in start.start)])
+
+
+def _variable(variable: Variable) -> str:
+    items = f", {variable.count} of them" if variable.is_table else ""
+    return f"0x{variable.at:04X} {variable.type}{items}"
+
+
+def _limits(limits: Limits) -> str:
+    counted = [f"{name} {value}" for name, value in (("steps", limits.steps), ("frames", limits.frames)) if value]
+    if limits.stall is not None:
+        counted.append(f"{limits.stall.steps} steps in which {limits.stall.value} does not change")
+    return ", ".join(counted)
 
 
 def _program(definition: Definition) -> str:

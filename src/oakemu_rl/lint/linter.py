@@ -91,7 +91,7 @@ def lint_game(game: Game, *, seed: int = 0, progress: Callable[[str], None] | No
     say = progress or (lambda _: None)
     actions = len(game.action_names)
     say("random episodes")
-    player = random_player(np.random.default_rng(seed), _ENVS, actions)
+    player = random_player(np.random.default_rng(seed))
     random = play(game, player, num_envs=_ENVS, steps=_RANDOM_STEPS, seconds=_RANDOM_SECONDS, seed=seed)
     say("each action held")
     num_envs = actions * max(1, -(-_ENVS // actions))

@@ -15,8 +15,8 @@ from oakemu_rl.games import Game
 
 __all__ = ["Moment", "Played", "Player", "hold_each", "play", "random_player"]
 
-Player = Callable[[], npt.NDArray[np.int64]]
-"""Gives the next actions, (N,)."""
+Player = Callable[[npt.NDArray[np.bool_]], npt.NDArray[np.int64]]
+"""Gives the next actions, (N,), knowing which are allowed, (N, A)."""
 
 _EARLY_MOMENTS = 16
 _LATE_MOMENTS = 48
@@ -125,15 +125,15 @@ class _Moments:
         return Moment(self._env.get_state(i), self._env.machine_state(i))
 
 
-def random_player(rng: np.random.Generator, num_envs: int, num_actions: int) -> Player:
-    """Any action is as likely as any other, in each step anew."""
-    return lambda: rng.integers(num_actions, size=num_envs)
+def random_player(rng: np.random.Generator) -> Player:
+    """Any action that is allowed is as likely as any other, in each step anew."""
+    return lambda allowed: (rng.random(allowed.shape) * allowed).argmax(axis=1)
 
 
 def hold_each(num_envs: int, num_actions: int) -> Player:
     """Environment i holds action i all the time; beyond the last action, counting begins anew."""
     actions = np.arange(num_envs) % num_actions
-    return lambda: actions
+    return lambda _: actions
 
 
 def play(
@@ -161,7 +161,7 @@ def play(
         moments = _Moments(env)
         nonzero = np.zeros(num_envs, np.bool_)  # whether there was a reward in the episode
         for step in range(steps):
-            _, rewards, terminated, truncated, infos = env.step(player())
+            _, rewards, terminated, truncated, infos = env.step(player(env.action_masks()))
             played.note_variables(infos)
             played.note_rewards(rewards, infos)
             nonzero |= rewards != 0
