@@ -230,3 +230,61 @@ def test_nonsense_never_gives_anything_but_a_user_error(text: str) -> None:
         raise AssertionError("a text without a title was accepted")
     assert "\n" not in message
     assert message.startswith("f.yaml:")
+
+
+KEYS = st.sampled_from("abcd")
+TREES = st.recursive(
+    st.one_of(st.integers(0, 9), st.lists(st.integers(0, 9), max_size=2)),
+    lambda inner: st.dictionaries(KEYS, inner, max_size=4),
+    max_leaves=12,
+)
+MAPPINGS = st.dictionaries(KEYS, TREES, max_size=4)
+
+
+def merged(over: object, under: object) -> object:
+    if not (isinstance(over, dict) and isinstance(under, dict)):
+        return over
+    return {
+        key: merged(over[key], under[key]) if key in over and key in under else over.get(key, under.get(key))
+        for key in [*under, *(key for key in over if key not in under)]
+    }
+
+
+def leaves(value: object, loc: tuple = ()) -> list[tuple]:
+    if isinstance(value, dict | list):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        return [leaf for key, item in items for leaf in leaves(item, (*loc, key))]
+    return [loc]
+
+
+@settings(max_examples=200, deadline=None)
+@given(MAPPINGS, MAPPINGS)
+def test_laid_over(over: dict, under: dict) -> None:
+    texts = {"over": yaml.safe_dump(over), "under": yaml.safe_dump(under)}
+    sources = {name: parse_yaml(text, name=name) for name, text in texts.items()}
+    both = sources["over"].laid_over(sources["under"])
+    assert both.name == "over"
+    assert both.data == merged(over, under)
+    assert list(both.data) == list(merged(sources["over"].data, sources["under"].data))
+    for loc in leaves(both.data):
+        file, line, column = both.position(loc)
+        value = both.data
+        for part in loc:
+            value = value[part]
+        assert texts[file].splitlines()[line - 1][column - 1 :].startswith(str(value))
+
+
+def test_null_deletes_what_there_is() -> None:
+    base = parse_yaml("a: {b: 1, c: 2}\nd: 3\n", name="base.yaml")
+    assert parse_yaml("a: {b: null}\nd: ~\n", name="x").laid_over(base).data == {"a": {"c": 2}}
+    with pytest.raises(UserError, match=r"^x:1:8: base\.yaml has no 'e' to delete$"):
+        parse_yaml("a: {e: null}", name="x").laid_over(base)
+
+
+def test_an_error_in_the_text_itself_comes_first() -> None:
+    base = parse_yaml("title: 3\n", name="base.yaml")
+    over = parse_yaml("\n\ninner: {steps: 0}\n", name="over.yaml")
+    with pytest.raises(UserError, match=r"^over\.yaml:3:16: inner\.steps: .* \(and 1 more\)$"):
+        validate(Outer, over.laid_over(base))
+    with pytest.raises(UserError, match=r"^base\.yaml:1:8: title: must be a text"):
+        validate(Outer, parse_yaml("inner: {steps: 2}", name="over.yaml").laid_over(base))
