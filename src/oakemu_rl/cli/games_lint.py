@@ -93,9 +93,11 @@ def _figures(report: LintReport) -> Table:
 
 def _column(played: Played) -> dict[str, str]:
     episodes = len(played.returns)
+    parts = {f"  {name}": f"{100 * count / played.steps:.1f}%" for name, count in played.seen_parts.items()}
     return {
         "steps": f"{played.steps:,}",
         "steps with a reward": f"{100 * played.rewarded / played.steps:.1f}%",
+        **parts,
         "reward of a step": f"{played.smallest:g} to {played.largest:g}" if played.rewarded else "none",
         "episodes that ended": f"{episodes:,}",
         "without any reward": f"{100 * played.zero_episodes / episodes:.0f}%" if episodes else "-",

@@ -106,16 +106,17 @@ def _tell(console: Console, skeleton: Skeleton, content: Content, out: Path) -> 
 
 
 def _show_start(console: Console, out: Path, picture: Path, *, window: bool) -> None:
-    if window and _has_display():
-        play.run([str(out), "--from-start-state"])
+    if window and _shown_in_window(out):
         return
     draw_start(load_game(out), picture)
     console.print(f"the start is shown in {picture}")
 
 
-def _has_display() -> bool:
+def _shown_in_window(out: Path) -> bool:
+    """Lets the person play from the start on; false where no window can be opened."""
     try:
         Window("").check_display()
+        play.run([str(out), "--from-start-state"])
     except (NoDisplayError, ModuleNotFoundError):  # pygame is an extra
         return False
     return True

@@ -9,7 +9,15 @@ from oakemu_rl.lint.effects import ActionEffect
 from oakemu_rl.lint.findings import Finding
 from oakemu_rl.lint.play import Played
 
-__all__ = ["check_actions", "check_determinism", "check_episodes", "check_joystick", "check_reward", "check_variables"]
+__all__ = [
+    "check_actions",
+    "check_determinism",
+    "check_digits",
+    "check_episodes",
+    "check_joystick",
+    "check_reward",
+    "check_variables",
+]
 
 _SPARSE = 0.9  # share of episodes without any reward
 _LARGE = 20.0  # a reward of a step, in amount
@@ -79,6 +87,21 @@ def check_variables(played: Sequence[Played]) -> Iterator[Finding]:
         )
 
 
+def check_digits(bad: Mapping[str, str]) -> Iterator[Finding]:
+    """Whether what is said to be decimal digits is.
+
+    Args:
+        bad: Bytes in hexadecimal digits, by the name of the variable that they are no digits of.
+    """
+    for name, data in bad.items():
+        yield Finding(
+            "error",
+            "variables",
+            f"{name} was {data}, which are no decimal digits",
+            "its address or type is wrong: see in games watch what it does, or find it with games search",
+        )
+
+
 def check_episodes(definition: Definition, played: Sequence[Played]) -> Iterator[Finding]:
     """Whether they end, and by what."""
     limits = definition.limits.model_dump(exclude_none=True)
@@ -138,6 +161,9 @@ def check_actions(effects: Sequence[ActionEffect]) -> Iterator[Finding]:
         elif not effect.visible:
             text = f"changed nothing that is seen, from any of {effect.tried} states"
             hint = "the display and the variables stayed as without it: mend or remove the action"
+        elif effect.twin:
+            text = f"does the same as {effect.twin}, from all of {effect.tried} states"
+            hint = "an agent learns faster without it, if it is so everywhere"
         else:
             continue
         yield Finding("warning", "actions", f"{effect.action} {text}", hint)

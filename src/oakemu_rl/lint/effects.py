@@ -32,12 +32,14 @@ class ActionEffect:
         tried: In how many states it was allowed.
         different: In how many of them the memory differed afterwards, but for the traces of the ROM's keyboard routine.
         visible: In how many of them the display memory or a variable differed.
+        twin: An action before it that led to the same in all states where both are allowed; empty if there is none.
     """
 
     action: str
     tried: int
     different: int
     visible: int
+    twin: str = ""
 
 
 def action_effects(game: Game, states: Sequence[bytes]) -> list[ActionEffect]:
@@ -47,16 +49,16 @@ def action_effects(game: Game, states: Sequence[bytes]) -> list[ActionEffect]:
         noop = game.definition.noop_action
         idle = _Outcome(env, states, noop)
         effects = []
+        before: dict[str, _Outcome] = {}
         for number, name in enumerate(env.get_action_meanings()):
             if number == noop:
                 continue
             held = _Outcome(env, states, number)
-            memory = (held.memory != idle.memory).any(axis=1)
-            visible = (held.seen != idle.seen).any(axis=1)
-            allowed = held.taken
-            effects.append(
-                ActionEffect(name, int(allowed.sum()), int((memory & allowed).sum()), int((visible & allowed).sum()))
-            )
+            memory = held.differs_in_memory(idle) & held.taken
+            visible = (held.seen != idle.seen).any(axis=1) & held.taken
+            twin = next((other for other, outcome in before.items() if memory.any() and held.is_twin_of(outcome)), "")
+            effects.append(ActionEffect(name, int(held.taken.sum()), int(memory.sum()), int(visible.sum()), twin))
+            before[name] = held
         return effects
     finally:
         env.close()
@@ -85,6 +87,16 @@ class _Outcome:
         names = [name for name in env.game.variable_names if name in infos]
         values = np.stack([infos[name] for name in names], axis=1) if names else np.zeros((env.num_envs, 0), np.int64)
         self.seen = np.concatenate([self.memory[:, :_DISPLAY_BYTES].astype(np.int64), values], axis=1)
+
+    def differs_in_memory(self, other: "_Outcome") -> npt.NDArray[np.bool_]:
+        """In which states the memory differs, (N,)."""
+        differs: npt.NDArray[np.bool_] = (self.memory != other.memory).any(axis=1)
+        return differs
+
+    def is_twin_of(self, other: "_Outcome") -> bool:
+        """Whether another action led to the same, wherever both were taken."""
+        both = self.taken & other.taken
+        return bool(both.any()) and not bool((self.differs_in_memory(other) & both).any())
 
 
 def _without_traces(env: SpectrumVectorEnv, i: int) -> npt.NDArray[np.uint8]:

@@ -14,12 +14,14 @@ from oakemu_rl.games import Game
 from oakemu_rl.lint.checks import (
     check_actions,
     check_determinism,
+    check_digits,
     check_episodes,
     check_joystick,
     check_reward,
     check_variables,
 )
 from oakemu_rl.lint.determinism import play_hashes
+from oakemu_rl.lint.digits import find_bad_digits
 from oakemu_rl.lint.effects import ActionEffect, action_effects
 from oakemu_rl.lint.findings import Finding
 from oakemu_rl.lint.play import Played, hold_each, play, random_player
@@ -100,7 +102,9 @@ def lint_game(game: Game, *, seed: int = 0, progress: Callable[[str], None] | No
     say("what actions do")
     effects = action_effects(game, [moment.env for moment in random.moments])
     say("which ports are read")
-    ports = _ports(game, [moment.machine for moment in random.moments])
+    machines = _machines(game, random)
+    bad_digits = find_bad_digits(game.definition, (machine.visible_ram() for machine in machines))
+    ports = sum((count_port_reads(machine, _PORT_FRAMES) for machine in machines), Counter[int]())
     say("whether seeds repeat")
     plays = [
         play_hashes(game, seeds=_HASH_SEEDS, steps=_HASH_STEPS, num_threads=threads, random=chance)
@@ -110,6 +114,7 @@ def lint_game(game: Game, *, seed: int = 0, progress: Callable[[str], None] | No
         *check_reward([random, held]),
         *check_episodes(game.definition, [random, held]),
         *check_actions(effects),
+        *check_digits(bad_digits),
         *check_variables([random, held]),
         *check_joystick(game.definition, ports),
         *check_determinism(*plays),
@@ -118,14 +123,14 @@ def lint_game(game: Game, *, seed: int = 0, progress: Callable[[str], None] | No
     return LintReport(game.id, random, held, effects, ports, findings)
 
 
-def _ports(game: Game, machines: list[bytes]) -> Counter[int]:
-    """The ports that the game reads in some of the states."""
-    spectrum = Spectrum(game.definition.machine)
-    counts: Counter[int] = Counter()
-    for state in machines[:: max(1, len(machines) // _PORT_STATES)]:
-        spectrum.load_state(state)
-        counts += count_port_reads(spectrum, _PORT_FRAMES)
-    return counts
+def _machines(game: Game, played: Played) -> list[Spectrum]:
+    """Machines at some of the moments."""
+    machines = []
+    for moment in played.moments[:: max(1, len(played.moments) // _PORT_STATES)]:
+        spectrum = Spectrum(game.definition.machine)
+        spectrum.load_state(moment.machine)
+        machines.append(spectrum)
+    return machines
 
 
 def _figures(played: Played) -> dict[str, Any]:

@@ -5,10 +5,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from oakemu_rl.errors import UserError
-from oakemu_rl.games import Definition
+from oakemu_rl.games import Definition, Game
 from oakemu_rl.games.retro_import import ImportedGame, import_retro
 from oakemu_rl.yaml_source import parse_yaml, validate
 
@@ -67,6 +68,25 @@ def test_a_whole_folder(tmp_path: Path) -> None:
     assert definition.loss == "lives == 0"
     assert game.reward == "max(delta(score), 0) + 5 * min(delta(lives), 0)"
     assert definition.area == (0, 0, 256, 192)
+
+
+def test_types_without_a_counterpart_are_derived(tmp_path: Path) -> None:
+    info = {"time": {"address": 0x9000, "type": ">u3"}, "door": {"address": 0x9003, "type": "|u1", "mask": 6}}
+    scenario = {"reward": {"variables": {"time": {"penalty": 1}}}, "done": {"variables": {"door": {"op": "nonzero"}}}}
+    game = imported(tmp_path, data={"info": info}, scenario=scenario)
+    definition = define(game)
+    assert definition.derived == {"time": "time_0 + 256 * time_1 + 65536 * time_2", "door": "2 * door_0"}
+    assert (game.reward, game.loss) == ("min(delta(time), 0)", "door != 0")
+    ram = np.zeros(49152, np.uint8)
+    ram[0x5000:0x5004] = [1, 2, 3, 0xFF]
+    assert Game(definition, b"").read(ram) == {
+        "time_0": 3,
+        "time_1": 2,
+        "time_2": 1,
+        "door_0": 3,
+        "time": 66051,
+        "door": 6,
+    }
 
 
 def test_without_a_scenario_there_are_variables_and_directions(tmp_path: Path) -> None:

@@ -12,11 +12,13 @@ from oakemu_rl.lint import Finding
 from oakemu_rl.lint.checks import (
     check_actions,
     check_determinism,
+    check_digits,
     check_episodes,
     check_joystick,
     check_reward,
     check_variables,
 )
+from oakemu_rl.lint.digits import find_bad_digits
 from oakemu_rl.lint.effects import ActionEffect
 from oakemu_rl.lint.play import Played
 
@@ -79,6 +81,31 @@ def test_variables_that_never_change_in_any_way_of_playing() -> None:
     assert said(check_variables([played(), played(low=(0, 2), high=(0, 2))])) == []
 
 
+def test_digits_that_are_none() -> None:
+    found = said(check_digits({"score": "0A 12"}))
+    assert found == [("error", "variables", "score was 0A 12, which are no decimal digits")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "bad"),
+    [
+        ("bcd2", "12 99", None),
+        ("bcd2", "12 9A", "12 9A"),
+        ("bcd2", "A1 00", "A1 00"),
+        ("ascii3", "31 02 20", None),
+        ("ascii3", "31 3A 30", "31 3A 30"),
+        ("u16le", "FF FF", None),
+    ],
+)
+def test_which_bytes_are_digits(kind: str, data: str, bad: str | None) -> None:
+    ram = np.zeros(49152, np.uint8)
+    given = bytes.fromhex(data)
+    ram[0x5000 : 0x5000 + len(given)] = list(given)
+    variables = {"score": {"at": 0x9000, "type": kind}}
+    changed = {"variables": variables, "reward": "0", "win": None, "loss": None, "reset": {}, "shares": {}}
+    assert find_bad_digits(definition(**changed), [ram]) == ({} if bad is None else {"score": bad})
+
+
 def test_episodes_that_never_end() -> None:
     endless = played(ends=())
     no_limits = definition(limits={})
@@ -123,6 +150,10 @@ def test_actions_without_effect() -> None:
         ("error", "actions", "no action did anything in 20 states")
     ]
     assert said(check_actions([]))[0][0] == "error"
+    twin = ActionEffect("links", tried=20, different=20, visible=3, twin="left")
+    assert said(check_actions([good, twin])) == [
+        ("warning", "actions", "links does the same as left, from all of 20 states")
+    ]
 
 
 @pytest.mark.parametrize(
