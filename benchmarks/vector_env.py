@@ -1,25 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The vector environment, frameskip 4, 84x84 grey x4: against ALE's, emulation alone, and one thread."""
 
-import sys
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from ale_py.vector_env import AtariVectorEnv
 
-from oakemu_rl._core import Machine
-from oakemu_rl.emulator import load_rom
 from oakemu_rl.envs import SpectrumVectorEnv
 from oakemu_rl.games import Game, load_game
 
-import _busy
+from _busy_game import busy_game, emulation
 from _timing import rates, ratio
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "programs"))
-from build import write_tape
 
 __all__ = ["measure"]
 
@@ -27,35 +19,6 @@ _NUM_ENVS = 32
 _STEPS = 60
 _ALE_STEPS = 6
 _FRAMESKIP = 4
-_DEFINITION = """\
-id: ZXSpectrum/Busy-v0
-title: Busy machine code
-machine: 48k
-program: {bundled: busy.tap}
-start:
-  - until: {routine: main, at_most_frames: 500}
-area: [0, 16, 256, 176]
-variables:
-  passes: {at: 0x8100, type: u16le}
-routines: {main: 0x8000}
-actions: {stay: [], fire: [space]}
-reward: delta(passes)
-loss: passes == 1
-presets: {frameskip: 4, size: [84, 84], colour: grey, stack: 4}
-"""
-
-
-def _busy_game() -> Game:
-    """Busy code that rewrites every attribute within a step, so that no row of the picture stays as it was."""
-    memory = _busy.program(0, target=0x5800, rounds=0x300)
-    code = bytearray(0x103)
-    for address, data in memory.items():
-        code[address - _busy.ORIGIN : address - _busy.ORIGIN + len(data)] = data
-    with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "busy.tap").write_bytes(write_tape("busy", bytes(code)))
-        path = Path(folder) / "busy.yaml"
-        path.write_text(_DEFINITION)
-        return load_game(path)
 
 
 def _stepping(game: Game, num_threads: int) -> Callable[[], float]:
@@ -69,21 +32,6 @@ def _stepping(game: Game, num_threads: int) -> Callable[[], float]:
     def work() -> float:
         for row in actions:
             env.step(row)
-        return _STEPS * _NUM_ENVS
-
-    return work
-
-
-def _emulation(game: Game) -> Callable[[], float]:
-    """The same machines and frames with nothing around them."""
-    machines = [Machine(load_rom("48k")) for _ in range(_NUM_ENVS)]
-    for machine in machines:
-        machine.restore(game.start_state())
-
-    def work() -> float:
-        for _ in range(_STEPS):
-            for machine in machines:
-                machine.run_frames(_FRAMESKIP)
         return _STEPS * _NUM_ENVS
 
     return work
@@ -105,10 +53,11 @@ def _ale(num_threads: int) -> Callable[[], float]:
 
 def measure(rounds: int = 9) -> dict[str, Any]:
     """Agent steps a second, and the ratios that count."""
-    busy, acorns = _busy_game(), load_game("acorns")
+    busy, acorns = busy_game(), load_game("acorns")
+    pure_emulation = emulation(busy, machines=_NUM_ENVS, steps=_STEPS, frameskip=_FRAMESKIP)
     measured = rates(
         {
-            "busy code, pure emulation, 1 thread": _emulation(busy),
+            "busy code, pure emulation, 1 thread": pure_emulation,
             "busy code, 1 thread": _stepping(busy, 1),
             "busy code, 2 threads": _stepping(busy, 2),
             "Acorns, 1 thread": _stepping(acorns, 1),

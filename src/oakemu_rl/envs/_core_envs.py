@@ -167,18 +167,18 @@ class CoreEnvs:
         """The environments whose episode ended in the last step, (N,)."""
         return self.arrays.terminated | self.arrays.truncated
 
-    def columns(self) -> Columns:
+    def columns(self, *, copy: bool) -> Columns:
         """The figures of the last step."""
-        return self._info_table.columns(self.arrays, self.seeds, self._masks())
+        return self._info_table.columns(self.arrays, self.seeds, self._masks(), copy=copy)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions are allowed now, (N, A), a new array."""
         masks = self._masks()
         return np.ones((self.num_envs, self.actions.mask_width), np.bool_) if masks is None else masks.copy()
 
-    def split_at_end(self, ended: npt.NDArray[np.bool_]) -> tuple[Columns, Columns]:
+    def split_at_end(self, ended: npt.NDArray[np.bool_], *, copy: bool) -> tuple[Columns, Columns]:
         """The figures of the running and of the finished episodes, after a step in which some went on at once."""
-        parts = self._info_table.split_at_end(self.arrays, self.seeds, ended, self._beginnings)
+        parts = self._info_table.split_at_end(self.arrays, self.seeds, ended, self._beginnings, copy=copy)
         self._beginnings.note_next(self.arrays, ended)
         return parts
 

@@ -82,18 +82,24 @@ class InfoTable:
         self._has_starts = len(game.start_names) > 1
 
     def columns(
-        self, arrays: StepArrays, seeds: npt.NDArray[np.uint64], masks: npt.NDArray[np.bool_] | None
+        self,
+        arrays: StepArrays,
+        seeds: npt.NDArray[np.uint64],
+        masks: npt.NDArray[np.bool_] | None,
+        *,
+        copy: bool,
     ) -> Columns:
-        """The figures as they stand in the core's arrays, not copied.
+        """The figures as they stand in the core's arrays.
 
         Args:
             arrays: The core's arrays.
             seeds: The seeds of the streams, (N,).
             masks: What the environments allow, (N, A); None if they always allow everything.
+            copy: Whether the values are new arrays; otherwise they may be the core's own.
         """
-        named = self._named(arrays.variables, arrays, seeds)
+        named = self._named(arrays.variables, arrays, seeds, copy=copy)
         if masks is not None:
-            named["action_mask"] = masks
+            named["action_mask"] = masks.copy() if copy else masks
         return named
 
     def split_at_end(
@@ -102,6 +108,8 @@ class InfoTable:
         seeds: npt.NDArray[np.uint64],
         ended: npt.NDArray[np.bool_],
         begun: Beginnings,
+        *,
+        copy: bool,
     ) -> tuple[Columns, Columns]:
         """The figures after a step in which the environments `ended` went on to the next episode (SAME_STEP).
 
@@ -110,37 +118,45 @@ class InfoTable:
             seeds: The seeds of the streams, (N,).
             ended: Which environments, (N,).
             begun: How the finished episodes began.
+            copy: As in `columns`, of the running episodes.
 
         Returns:
             The figures of the running episodes, and those of the finished ones.
         """
         assert arrays.final_variables is not None  # noqa: S101 - our own invariant: SAME_STEP allocates them
-        final = self._named(arrays.final_variables, arrays, seeds)
+        final = self._named(arrays.final_variables, arrays, seeds, copy=True)
         final["frame_number"] = begun.frames + arrays.episode_frame_number
-        running = self._named(arrays.variables, arrays, seeds)
+        running = self._named(arrays.variables, arrays, seeds, copy=copy)
         for key, value in (*_AT_START.items(), *((key, 0.0) for key in self._parts)):
             running[key] = np.where(ended, np.array(value, dtype=running[key].dtype), running[key])
         if self._has_starts:
-            final["start"] = begun.starts
+            final["start"] = begun.starts.copy()
         if arrays.action_masks is not None:
-            running["action_mask"] = arrays.action_masks
+            running["action_mask"] = arrays.action_masks.copy() if copy else arrays.action_masks
             final["action_mask"] = with_ends_free(arrays.action_masks, ended)
         return running, final
 
-    def _named(self, variables: npt.NDArray[np.int64], arrays: StepArrays, seeds: npt.NDArray[np.uint64]) -> Columns:
+    def _named(
+        self, variables: npt.NDArray[np.int64], arrays: StepArrays, seeds: npt.NDArray[np.uint64], *, copy: bool
+    ) -> Columns:
+        def kept(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+            return array.copy() if copy else array
+
+        variables = kept(variables)  # all of them at once: a copy of each would cost more than reading them
         named: Columns = {name: variables[:, column] for name, column in self._variables.items()}
-        named["frame_number"] = arrays.frame_number
-        named["episode_frame_number"] = arrays.episode_frame_number
-        named["episode_return"] = arrays.episode_return
-        named["episode_length"] = arrays.episode_length
+        named["frame_number"] = kept(arrays.frame_number)
+        named["episode_frame_number"] = kept(arrays.episode_frame_number)
+        named["episode_return"] = kept(arrays.episode_return)
+        named["episode_length"] = kept(arrays.episode_length)
         named["outcome"] = _OUTCOME_NAMES[arrays.outcome]
         named["is_success"] = arrays.outcome == _WIN
-        named["action_taken"] = arrays.actions_taken
-        named["seeds"] = seeds
-        for index, key in enumerate(self._parts):
-            named[key] = arrays.reward_parts[:, index]
+        named["action_taken"] = kept(arrays.actions_taken)
+        named["seeds"] = kept(seeds)
+        if self._parts:
+            parts = kept(arrays.reward_parts)
+            named.update((key, parts[:, index]) for index, key in enumerate(self._parts))
         if self._has_starts:
-            named["start"] = arrays.start
+            named["start"] = kept(arrays.start)
         return named
 
 
@@ -149,21 +165,21 @@ def with_ends_free(masks: npt.NDArray[np.bool_], ended: npt.NDArray[np.bool_]) -
     return masks | ended[:, np.newaxis] if ended.any() else masks
 
 
-def in_vector_form(columns: Columns, present: npt.NDArray[np.bool_], *, copy: bool = True) -> dict[str, Any]:
+def in_vector_form(columns: Columns, present: npt.NDArray[np.bool_]) -> dict[str, Any]:
     """Figures as Gymnasium's vector environments give them: every key with its mask ``_key``.
 
     Args:
-        columns: The figures.
-        present: Which environments have them, (N,); the others' values are zeros, as in Gymnasium.
-        copy: Whether the values are new arrays; otherwise they may be the core's own.
+        columns: The figures, which are handed on.
+        present: Which environments have them, (N,), handed on as the mask of each; the others' values are zeros, as in
+            Gymnasium.
     """
     everywhere = bool(present.all())
     infos: dict[str, Any] = {}
     for key, column in columns.items():
         if everywhere:
-            infos[key] = column.copy() if copy else column
+            infos[key] = column
         else:
             absent: Any = None if column.dtype == object else column.dtype.type()
             infos[key] = np.where(present.reshape(-1, *(1,) * (column.ndim - 1)), column, absent)
-        infos[f"_{key}"] = present.copy() if copy else present
+        infos[f"_{key}"] = present
     return infos

@@ -160,7 +160,7 @@ class SpectrumEnv(CoreOwner, gymnasium.Env[Any, Any]):
         return f"{type(self).__name__}({self.game.id!r})"
 
     def _info(self, core: CoreEnvs) -> dict[str, Any]:
-        return {key: _plain(key, column) for key, column in core.columns().items()}
+        return {key: _plain(key, column) for key, column in core.columns(copy=False).items()}
 
     def _show(self) -> None:
         if self.render_mode == "human":

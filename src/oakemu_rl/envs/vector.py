@@ -135,7 +135,7 @@ class SpectrumVectorEnv(CoreOwner, VectorEnv[Any, npt.NDArray[Any], npt.NDArray[
         self._ended[mask] = False
         self._began[mask] = time.perf_counter()
         self._show()
-        return core.observations(copy=self._copy), in_vector_form(core.columns(), mask, copy=self._copy)
+        return core.observations(copy=self._copy), in_vector_form(core.columns(copy=self._copy), mask)
 
     def step(self, actions: npt.NDArray[Any]) -> _StepResult:
         """Plays a step in every environment.
@@ -166,15 +166,18 @@ class SpectrumVectorEnv(CoreOwner, VectorEnv[Any, npt.NDArray[Any], npt.NDArray[
     def _infos(self, core: CoreEnvs) -> dict[str, Any]:
         ended = self._ended
         if self.autoreset_mode is not AutoresetMode.SAME_STEP or not ended.any():
-            return in_vector_form(core.columns(), self._everywhere, copy=self._copy)
-        running, final = core.split_at_end(ended)
-        infos = in_vector_form(running, self._everywhere, copy=self._copy)
+            return in_vector_form(core.columns(copy=self._copy), self._everyone())
+        running, final = core.split_at_end(ended, copy=self._copy)
+        infos = in_vector_form(running, self._everyone())
         final_obs = np.full(self.num_envs, None, dtype=object)
         for i in np.flatnonzero(ended):
             final_obs[i] = core.final_observation(int(i))
         infos["final_obs"], infos["_final_obs"] = final_obs, ended.copy()
-        infos["final_info"], infos["_final_info"] = in_vector_form(final, ended), ended.copy()
+        infos["final_info"], infos["_final_info"] = in_vector_form(final, ended.copy()), ended.copy()
         return infos
+
+    def _everyone(self) -> npt.NDArray[np.bool_]:
+        return self._everywhere.copy() if self._copy else self._everywhere
 
     def _add_episode_stats(self, core: CoreEnvs, was_ended: npt.NDArray[np.bool_], infos: dict[str, Any]) -> None:
         now = time.perf_counter()
