@@ -37,15 +37,16 @@ diver_shot:
 
 ; B x the points of a raider of kind C; one less.
 count_raider:
-    ld hl, (raiders_shot)
-    inc hl
-    ld (raiders_shot), hl
     ld hl, raiders_left
     dec (hl)
     ld hl, sound_hit
     ld (sound_next), hl
-    inc b
-    jr count_test
+    ld a, b
+    or a
+    ret z
+    ld hl, (raiders_shot)
+    inc hl
+    ld (raiders_shot), hl
 count_points:
     push bc
     ld b, 0
@@ -55,7 +56,6 @@ count_points:
     ld h, 0
     call add_score
     pop bc
-count_test:
     djnz count_points
     ret
 

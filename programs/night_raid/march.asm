@@ -17,6 +17,8 @@ march:
     jr c, march_moves
     ld a, (hl)
 march_moves:
+    or a
+    ret z
     ld b, a
 march_turn:
     push bc

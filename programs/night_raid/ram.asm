@@ -14,7 +14,7 @@ landed:         defb 0          ; 840A 1 when a raider has come down
 waves_beaten:   defb 0          ; 840B
 frames:         defw 0          ; 840C of play in this game
 shots_fired:    defw 0          ; 840E
-raiders_shot:   defw 0          ; 8410 those on the march and divers
+raiders_shot:   defw 0          ; 8410 those on the march and divers, but none that the mothership launched
 ships_shot:     defb 0          ; 8412
 walls_left:     defb 0          ; 8413 strength of all walls, 160 to 0
 lowest_y:       defb 0          ; 8414 top row of the lowest raider on the march; 152 is the ground

@@ -26,6 +26,9 @@ ship_gone:
     ret
 
 ship_comes:
+    ld a, (wave)
+    cp WAVES                    ; after the boss there is none
+    ret z
     ld a, (frames)
     and 7
     ret nz

@@ -114,27 +114,41 @@ shot_at_diver:
     ret
 
 shot_at_raiders:
-    ld ix, raiders
+    ld a, (lowest_y)
+    add a, RAIDER_ROWS - 1
+    cp e
+    ccf
+    ret nc                      ; it is below all of them
+    ld hl, raiders
     ld b, RAIDERS
 shot_raider:
-    ld a, (ix + KIND)
+    ld a, (hl)
     or a
     jr z, shot_raider_next
+    inc l
     ld a, d
-    sub (ix + RAIDER_X)
+    sub (hl)
     cp 15
-    jr nc, shot_raider_next
+    jr nc, shot_raider_beside
+    inc l
     ld a, e
-    sub (ix + RAIDER_Y)
+    sub (hl)
+    dec l
     cp RAIDER_ROWS
-    jr nc, shot_raider_next
-    call raider_shot
-    scf
-    ret
+    jr c, shot_raider_met
+shot_raider_beside:
+    dec l
 shot_raider_next:
-    ld a, SLOT_SIZE
-    add a, ixl
-    ld ixl, a
+    ld a, l
+    add a, SLOT_SIZE
+    ld l, a
     djnz shot_raider
     or a
+    ret
+shot_raider_met:
+    dec l
+    push hl
+    pop ix
+    call raider_shot
+    scf
     ret
