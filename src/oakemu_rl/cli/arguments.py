@@ -5,7 +5,7 @@ tyro sees a twin of the model whose values are plain texts, and gives help and s
 converted and checked by the model itself, so that flags and YAML obey the same rules and complain in the same words.
 
 A field's `json_schema_extra` may hold ``positional`` (bool), ``aliases`` (list of flags), ``metavar`` (text) and
-``repeated`` (bool: the flag takes one text, and may be given many times).
+``repeated`` (bool: the flag takes one text and may be given many times, a positional many texts).
 """
 
 import contextlib
@@ -180,7 +180,9 @@ def _twin(model: type[BaseModel], defaults: BaseModel) -> type[Any]:
         if _is_flag(field):
             kind, default = bool, bool(value)
         elif _extra(field, "repeated"):
-            kind, default = tyro.conf.UseAppendAction[tuple[str, ...]], _Defaults()
+            kind, default = tuple[str, ...], _Defaults()
+            if not _extra(field, "positional"):
+                kind = tyro.conf.UseAppendAction[kind]  # type: ignore[misc]  # the type is known when the program runs
         elif _sequences(field):
             kind, default = tuple[str, ...], _Defaults(_shown(value).split(" "))
         if _extra(field, "positional"):

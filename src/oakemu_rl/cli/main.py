@@ -20,6 +20,7 @@ __all__ = ["VERBS", "main"]
 VERBS = {
     "train": "train an agent on a game",
     "evaluate": "play seeded episodes and say how good an agent is",
+    "compare": "set runs side by side: curves, table, and whether one is better",
     "watch": "see an agent play, in a window or as a film",
     "play": "play a game yourself",
     "export": "write an agent as an ONNX file",
@@ -28,7 +29,7 @@ VERBS = {
     "bench": "measure the speed of this machine",
 }
 
-_LEARNING_VERBS = {"train", "bench", "evaluate", "watch"}
+_LEARNING_VERBS = {"train", "bench", "evaluate", "compare", "watch"}
 
 # What a verb may miss, and the extra that brings it.
 _EXTRAS = {
