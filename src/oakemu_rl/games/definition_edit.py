@@ -87,7 +87,7 @@ def _block(path: Path, text: str) -> yaml.MappingNode | None:
     for key, value in pairs:
         if key.value != "variables":
             continue
-        if not isinstance(value, yaml.MappingNode) or value.flow_style or not value.value:
+        if not isinstance(value, yaml.MappingNode) or value.flow_style:
             raise UserError(
                 f"{path}:{key.start_mark.line + 1}: variables are not written one a line here; add it by hand"
             )

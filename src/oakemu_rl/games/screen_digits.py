@@ -86,7 +86,7 @@ def find_fonts(ram: npt.NDArray[np.uint8], display: npt.NDArray[np.uint8] | None
     keys = np.lib.stride_tricks.sliding_window_view(ram, _GLYPH_BYTES).copy().view(np.uint64).reshape(-1)
     pieces = _pieces_minus_holes(ram)
     length = len(keys) - 9 * _GLYPH_BYTES
-    fits = np.arange(length) >= _BITMAP_BYTES
+    fits = np.ones(length, np.bool_)
     for digit, allowed in enumerate(_SHAPES):
         part = slice(digit * _GLYPH_BYTES, digit * _GLYPH_BYTES + length)
         fits &= np.isin(pieces[part], allowed) & (keys[part] != 0)

@@ -36,7 +36,7 @@ _BASE = np.array(
     ]
 )
 _NUMERALS = -4.0  # characters of digits, of which a longer number is the likelier one
-_NUMERALS_EACH = -0.1
+_NUMERALS_EACH = -0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Proposal:
     high: int
     """The highest."""
     changes: int
-    """In how many frames its last byte changed."""
+    """In how many frames it changed."""
     shown_at: tuple[int, int] | None
     """Row and column of a number on the display that is this value, also in the snap before."""
     others: tuple[tuple[int, str], ...]
@@ -82,7 +82,7 @@ def rank(search: Search, limit: int) -> list[Proposal]:
     found: dict[int, list[int]] = {}
     for index in order.tolist():
         group = found.setdefault(int(lasts[index]), [])
-        if not group and len(found) > limit:
+        if len(found) > limit:
             del found[int(lasts[index])]
             continue
         group.append(index)
@@ -101,13 +101,13 @@ def _proposal(
     first = group[0]
     where = types[first], addresses[first]
     place = int(places[first])
-    last = int(last_bytes(types[[first]], addresses[[first]])[0])
+    address, size = int(addresses[first]), SIZES[TYPES[types[first]]]
     return Proposal(
         *named[0],
         value=int(now.reading.values[where]),
         low=int(evidence.low[where]),
         high=int(evidence.high[where]),
-        changes=int(evidence.changes[last]),
+        changes=int(evidence.changes[address : address + size].max()),
         shown_at=None if place < 0 else (place >> 5, place & 31),
         others=tuple(named[1:]),
     )
@@ -136,15 +136,15 @@ def _costs(
     places: npt.NDArray[np.int16],
 ) -> npt.NDArray[np.float64]:
     ram = now.ram
+    names, sizes = np.array(TYPES), np.array(list(SIZES.values()))
     costs = _BASE[types]
     costs[lasts < _DISPLAY_END] += _IN_DISPLAY
     costs[(lasts >= _SYSTEM.start) & (lasts < _SYSTEM.stop)] += _IN_SYSTEM
     low, high = evidence.low[types, addresses], evidence.high[types, addresses]
     costs[low == high] += _NEVER_CHANGED
-    rate = evidence.changes[lasts] / max(evidence.frames, 1)
+    rate = _most_changes(evidence.changes)[sizes[types], addresses] / max(evidence.frames, 1)
     costs += _RESTLESS * np.minimum(rate / _RESTLESS_RATE, 1.0)
     numeral = (ram[lasts] >= ord("0")) & (ram[lasts] <= ord("9"))
-    names, sizes = np.array(TYPES), np.array(list(SIZES.values()))
     is_ascii = np.char.startswith(names, "ascii")[types]
     costs[is_ascii & numeral] += (_NUMERALS + _NUMERALS_EACH * sizes[types])[is_ascii & numeral]
     # Where they give the same value as a byte does, they say nothing of their own.
@@ -157,3 +157,13 @@ def _costs(
     fits = (is_bcd & (sizes[types] == (wanted + 1) // 2)) | (is_ascii & (sizes[types] == wanted))
     costs[fits & (wanted > 1)] += _WIDTH_SHOWN
     return costs
+
+
+def _most_changes(changes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """By number of bytes, from 0 on, and address: the changes of the byte that changed most often."""
+    widest = max(SIZES.values())
+    most = np.zeros((widest + 1, len(changes)), np.int64)
+    for size in range(1, widest + 1):
+        length = len(changes) - size + 1
+        np.maximum(most[size - 1, :length], changes[size - 1 :], out=most[size, :length])
+    return most

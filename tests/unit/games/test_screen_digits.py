@@ -91,6 +91,23 @@ def test_shapes_in_another_order_are_no_digits() -> None:
     assert read_numbers(ram) == []
 
 
+def test_a_font_is_found_by_black_digits_on_white() -> None:
+    ram = empty()
+    ram[0x4000 : 0x4000 + 80] = thin_font().reshape(-1)
+    draw(ram, 3, 4, 255 - thin_font()[[9, 0]])
+    assert read_numbers(ram) == [ShownNumber("90", 3, 4)]
+
+
+@pytest.mark.parametrize(("digit", "like"), [(0, None), (3, 2)])
+def test_a_blank_or_two_digits_alike_are_no_font(digit: int, like: int | None) -> None:
+    ram = empty()
+    font = thin_font()
+    font[digit] = 0 if like is None else font[like]
+    ram[0x4000 : 0x4000 + 80] = font.reshape(-1)
+    draw(ram, 3, 4, font[[7, 5]])
+    assert read_numbers(ram) == []
+
+
 def test_the_letter_o_in_a_word_is_no_number() -> None:
     ram = empty()
     font = thin_font()

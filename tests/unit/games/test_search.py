@@ -113,6 +113,34 @@ def test_what_is_no_number_is_no_candidate() -> None:
     assert not any(name.startswith(("bcd", "ascii")) and address >= 0xA000 for address, name in left(search))
 
 
+@pytest.mark.parametrize(("first", "second"), [(0x09, 0x0A), (0x0A, 0x11)])
+def test_bytes_that_are_no_number_do_not_increase(first: int, second: int) -> None:
+    """0x0A would be ten if its digits were added up; it is no BCD number."""
+    rams = []
+    for value in (first, second):
+        ram = memory()
+        ram[0xA000 - START] = value
+        rams.append(ram)
+    for by in (None, 1):
+        search = after(*rams)
+        search.compare("increased", by=by)
+        assert (0xA000, "bcd1") not in left(search)
+    search = after(*rams)
+    search.compare("increased")
+    assert (0xA000, "u8") in left(search)
+
+
+def test_bytes_that_are_no_number_equal_none() -> None:
+    ram = memory()
+    ram[0xA000 - START] = 0x0A
+    draw(ram, "10", 3, 3)
+    for ask in (lambda search: search.equals(10), lambda search: search.shown()):
+        search = after(ram)
+        ask(search)
+        assert (0xA000, "u8") in left(search)
+        assert (0xA000, "bcd1") not in left(search)
+
+
 def test_undo_takes_back_one_filter_after_the_other() -> None:
     search = after(everywhere(1), everywhere(2))
     everything = search.count
@@ -244,19 +272,82 @@ def test_a_carry_tells_words_from_bytes() -> None:
     assert {(0x9010, "u16le"), (0x9020, "u16be")} <= proposals
 
 
-def test_clocks_and_the_display_come_last() -> None:
+def order(search: Search, *addresses: int) -> list[int]:
+    """These bytes in the order of the list."""
+    return [each.address for each in rank(search, 500) if each.address in addresses and each.type == "u8"]
+
+
+def with_bytes(values: dict[int, int]) -> np.ndarray:
+    ram = memory()
+    for address, value in values.items():
+        ram[address - START] = value
+    return ram
+
+
+@pytest.mark.parametrize("unlikely", [0x4100, 0x5AFF, 0x5C00, 0x5CB5])
+def test_the_display_and_the_roms_variables_come_last(unlikely: int) -> None:
+    search = after(with_bytes({unlikely: 90, 0xA000: 90}), with_bytes({unlikely: 80, 0xA000: 80}))
+    search.compare("decreased", by=10)
+    assert order(search, unlikely, 0xA000) == [0xA000, unlikely]
+
+
+def test_what_changes_all_the_time_comes_after_what_changes_seldom() -> None:
     search = Search()
-    rams = []
-    for frame in range(20):
-        ram = memory(u8=5 if frame < 10 else 4, u16le=200 - frame)
-        ram[0x100] = 90 if frame < 10 else 80  # in the display
+    rams = [with_bytes({0x8000: 200 - frame, 0xA000: 5 if frame < 10 else 4}) for frame in range(20)]
+    for ram in rams:
         search.watch(ram)
-        rams.append(ram)
     search.snap(rams[0])
     search.snap(rams[-1])
     search.compare("decreased")
-    places = [each.address for each in rank(search, 50)]
-    assert places.index(0x9000) < places.index(0x9010) < places.index(0x4100)
+    assert order(search, 0x8000, 0xA000) == [0xA000, 0x8000]
+    assert [each.changes for each in rank(search, 500) if each.address == 0xA000] == [1, 1]
+
+
+def test_what_never_changed_comes_after_what_did() -> None:
+    search = after(*(with_bytes({0x8000: 3, 0xA000: value}) for value in (5, 4, 3)))
+    search.equals(3)
+    assert order(search, 0x8000, 0xA000) == [0xA000, 0x8000]
+
+
+def test_what_the_display_shows_comes_first() -> None:
+    def seen(value: int) -> np.ndarray:
+        ram = with_bytes({0x8000: 100 + value, 0xA000: value})
+        draw(ram, str(value), 5, 5)
+        return ram
+
+    search = after(seen(1), seen(2))
+    search.compare("increased", by=1)
+    assert order(search, 0x8000, 0xA000) == [0xA000, 0x8000]
+
+
+def test_what_the_display_showed_otherwise_before_is_something_else() -> None:
+    one, two = with_bytes({0xA000: 3}), with_bytes({0xA000: 4})
+    draw(one, "9", 5, 5)
+    draw(two, "4", 5, 5)
+    search = after(one, two)
+    search.compare("increased", by=1)
+    assert [each.shown_at for each in rank(search, 500) if each.address == 0xA000] == [None]
+    search = after(two)
+    search.equals(4)
+    assert [each.shown_at for each in rank(search, 500) if each.address == 0xA000] == [(5, 5)]
+
+
+def test_readings_that_say_nothing_of_their_own_come_last() -> None:
+    search = after(with_bytes({0x9FFF: 0, 0xA000: 5}), with_bytes({0x9FFF: 0, 0xA000: 4}))
+    search.compare("decreased", by=1)
+    (proposal,) = (each for each in rank(search, 500) if each.address == 0xA000)
+    others = [kind for _, kind in proposal.others]
+    assert others.index("u16be") < min(others.index(kind) for kind in ("i8", "bcd1", "ascii1"))
+
+
+def test_characters_of_digits_are_a_number_of_all_of_them() -> None:
+    def text(value: int) -> np.ndarray:
+        return with_bytes({0xA000 + index: letter for index, letter in enumerate(f"{value:05d}".encode())})
+
+    search = after(text(120), text(125))
+    search.compare("increased", by=5)
+    proposal = rank(search, 500)[0]
+    assert (proposal.address, proposal.type, proposal.value) == (0xA000, "ascii5", 125)
 
 
 def test_no_more_proposals_than_asked_for() -> None:

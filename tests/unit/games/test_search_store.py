@@ -92,12 +92,24 @@ def test_objects_are_not_unpickled(store: SearchStore) -> None:
         store.load()
 
 
-def test_other_versions_are_refused(store: SearchStore) -> None:
+@pytest.mark.parametrize(
+    ("name", "value", "complaint"),
+    [
+        ("version", np.array(99), "another version"),
+        ("types", np.array(TYPES[1:]), "another version"),
+        ("candidates", np.zeros((len(TYPES), 3), np.uint8), "other shapes"),
+        ("changes", np.zeros(RAM_SIZE - 1, np.int64), "other shapes"),
+        ("changes", np.zeros(RAM_SIZE, np.float64), "other shapes"),
+        ("low", np.zeros(7, np.int32), "cannot be read"),
+    ],
+)
+def test_what_another_version_wrote_is_refused(
+    store: SearchStore, name: str, value: np.ndarray, complaint: str
+) -> None:
     store.save(searched())
     with np.load(store.path) as arrays:
-        changed = {name: arrays[name] for name in arrays.files}
-    changed["types"] = changed["types"][1:]
+        changed = {each: arrays[each] for each in arrays.files}
     with store.path.open("wb") as stream:
-        np.savez(stream, **changed)
-    with pytest.raises(UserError, match="another version"):
+        np.savez(stream, **{**changed, name: value})
+    with pytest.raises(UserError, match=complaint):
         store.load()
