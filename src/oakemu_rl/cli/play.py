@@ -43,6 +43,11 @@ class _PlayArguments(BaseModel):
         json_schema_extra={"positional": True, "metavar": "GAME"},
     )
     from_start_state: bool = Field(default=False, description="Begin where an agent begins, not at the title.")
+    start: str | None = Field(
+        None,
+        description="Begin in this start state of the game (games show GAME lists them).",
+        json_schema_extra={"metavar": "NAME"},
+    )
     state: str | None = Field(
         None,
         description="Begin with a saved state: the number of a slot, or a file.",
@@ -97,7 +102,7 @@ def _check(arguments: _PlayArguments) -> None:
         raise UserError("--record: give either a file or --no-record")
     if arguments.record is not None:
         check_writable(arguments.record)
-    for name in ("from_start_state", "state"):
+    for name in ("from_start_state", "start", "state"):
         if arguments.rzx is not None and getattr(arguments, name):
             flag = name.replace("_", "-")
             raise UserError(f"--{flag}: with --rzx, play begins where {arguments.rzx} ends")
@@ -107,7 +112,7 @@ def _open(arguments: _PlayArguments) -> Playable:
     if arguments.rzx is not None:
         return open_recording(arguments.rzx, arguments.game)
     game = arguments.game or _DEFAULT_GAME
-    return open_playable(game, machine=arguments.machine, at_start=arguments.from_start_state)
+    return open_playable(game, machine=arguments.machine, at_start=arguments.from_start_state, start=arguments.start)
 
 
 def _recorded(arguments: _PlayArguments, playable: Playable) -> AbstractContextManager[Take | None]:

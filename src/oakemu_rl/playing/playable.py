@@ -52,21 +52,22 @@ class Playable:
         return replace(self, state=to_machine(replace(snapshot, kempston=True)).save_state())
 
 
-def open_playable(game: str, *, machine: str = "48k", at_start: bool = False) -> Playable:
+def open_playable(game: str, *, machine: str = "48k", at_start: bool = False, start: str | None = None) -> Playable:
     """Finds what somebody wants to play.
 
     Args:
         game: A game's id, name or definition file, or a tape, snapshot or recording (also packed).
         machine: The model that a tape is loaded on, if no definition tells.
         at_start: Begin where an agent's episodes begin, rather than with what the loaded program shows.
+        start: Begin in this start state of the game.
 
     Raises:
-        UserError: There is no such game, or the file is nothing to play.
+        UserError: There is no such game or start state, or the file is nothing to play.
         OSError: The file cannot be read.
     """
     if _is_file(game):
-        return _open_file(game, machine=machine, at_start=at_start)
-    return _from_game(load_game(game), at_start=at_start)
+        return _open_file(game, machine=machine, at_start=at_start, start=start)
+    return _from_game(load_game(game), at_start=at_start, start=start)
 
 
 def open_recording(path: Path, game: str | None = None) -> Playable:
@@ -109,11 +110,12 @@ def _is_file(game: str) -> bool:
     return lower.endswith(_FILE_SUFFIXES) or ".zip:" in lower
 
 
-def _from_game(game: Game, *, at_start: bool) -> Playable:
+def _from_game(game: Game, *, at_start: bool, start: str | None) -> Playable:
     definition = game.definition
-    if at_start:
+    begin = start or (game.start_names[0] if at_start else None)
+    if begin is not None:
         spectrum = Spectrum(definition.machine)
-        spectrum.load_state(game.start_state())
+        spectrum.load_state(game.start_state(begin))
     else:
         spectrum = load_program(definition, game.program)
     return Playable(
@@ -126,16 +128,16 @@ def _from_game(game: Game, *, at_start: bool) -> Playable:
     )
 
 
-def _open_file(path: str, *, machine: str, at_start: bool) -> Playable:
+def _open_file(path: str, *, machine: str, at_start: bool, start: str | None) -> Playable:
     content = open_content(path)
     if content.kind in RECORDINGS:
         return open_recording(Path(path))
     identity = Identity(Path(content.name).name, hashlib.sha256(content.data).hexdigest())
     known = games_of_program([identity.program])
     if known:
-        return _from_game(Game(find_definition(known[0]), content.data), at_start=at_start)
-    if at_start:
-        raise UserError(f"{path} is no known game's program, and has no start state; leave --from-start-state out")
+        return _from_game(Game(find_definition(known[0]), content.data), at_start=at_start, start=start)
+    if at_start or start is not None:
+        raise UserError(f"{path} is no known game's program, and has no start states")
     if content.kind in SNAPSHOTS:
         snapshot = parse_snapshot(content.data, content.name)
         return _described(to_machine(snapshot), Identity.of_note(snapshot.note) or identity)

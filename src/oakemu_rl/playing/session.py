@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from oakemu_rl.emulator import Spectrum
 from oakemu_rl.errors import UserError
+from oakemu_rl.games.interpreter import Reader
 from oakemu_rl.playing.hotkeys import Hotkey, Hotkeys
 from oakemu_rl.playing.key_map import KeyMap
 from oakemu_rl.playing.playable import Playable
@@ -84,6 +85,8 @@ class PlaySession:
         self._watcher = self._machine.watch(sound=sound)
         self._picture = self._machine.screen()
         self._rewinder.add(self._machine, self._mark)
+        definition = playable.definition
+        self._reader = None if definition is None else Reader(definition.variables, definition.formulas().derived)
         self._speed = Speed()
         self._slot = 1
         self._muted = self._paused = self._help = self._step = self._said_full = False
@@ -265,10 +268,9 @@ class PlaySession:
 
     def _title(self) -> str:
         definition = self._playable.definition
-        if definition is None:
+        if definition is None or self._reader is None:
             return self._playable.title
         names = dict.fromkeys(filter(None, (definition.score_variable, definition.lives_variable)))
-        ram = self._machine.visible_ram()
-        variables = definition.variables  # a score that is derived from others is not among them
-        figures = [f"{name} {variables[name].read(ram)}" for name in names if name in variables]
+        values = self._reader.read(self._machine.visible_ram())
+        figures = [f"{name} {values[name]}" for name in names]
         return f"{definition.title}: {', '.join(figures)}" if figures else definition.title

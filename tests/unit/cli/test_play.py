@@ -232,6 +232,7 @@ class TestKeys:
         (["--record", "../here"], "here cannot be written: it is a folder"),
         (["--rzx", "a.rzx", "--state", "1"], "--state: with --rzx, play begins where a.rzx ends"),
         (["--rzx", "a.rzx", "--from-start-state"], "--from-start-state: with --rzx"),
+        (["acorns", "--start", "deflt"], "unknown start 'deflt' (did you mean 'default'?)"),
         (["--rzx", "a.rzx"], "a.rzx: No such file"),
         (["--state", "1"], "--state: nothing has been saved in slot 1 ("),
         (["--state", "10"], "--state: there is no slot 10; slots are 0 to 9"),

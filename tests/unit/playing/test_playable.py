@@ -50,6 +50,17 @@ def test_a_game_may_begin_where_an_agent_begins(acorns: Playable) -> None:
     assert acorns.state == load_game("acorns").start_state()
 
 
+def test_a_game_may_begin_in_another_start_state(tmp_path: Path) -> None:
+    text = (files("oakemu_rl.games") / "definitions" / "acorns.yaml").read_text()
+    (tmp_path / "mine.yaml").write_text(f"{text}\nstarts: {{later: {{start: [{{wait: {{frames: 150}}}}]}}}}\n")
+    later = open_playable(str(tmp_path / "mine.yaml"), start="later")
+    waited = machine(open_playable("acorns"))
+    waited.run_frames(150)
+    assert np.array_equal(machine(later).memory, waited.memory)
+    with pytest.raises(UserError, match=r"unknown start 'latr' \(did you mean 'later'\?\)"):
+        open_playable(str(tmp_path / "mine.yaml"), start="latr")
+
+
 def test_a_definition_file(tmp_path: Path) -> None:
     text = (files("oakemu_rl.games") / "definitions" / "acorns.yaml").read_text()
     path = tmp_path / "mine.yaml"
@@ -104,7 +115,7 @@ def test_what_is_not_there(game: str, message: str) -> None:
 
 
 def test_an_unknown_tape_has_no_start_state(unknown_tape: Path) -> None:
-    with pytest.raises(UserError, match="no known game's program, and has no start state"):
+    with pytest.raises(UserError, match="no known game's program, and has no start states"):
         open_playable(str(unknown_tape), at_start=True)
 
 

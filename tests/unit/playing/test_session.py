@@ -96,6 +96,13 @@ def test_a_single_frame_pauses(person: Person, acorns: Playable) -> None:
     assert person.session.machine.frame == run_on(acorns, (None, 4)).frame
 
 
+def test_a_single_frame_is_one_whatever_the_speed(person: Person, acorns: Playable) -> None:
+    person.hold("f9", "page up")
+    before = person.session.machine.frame
+    person.hold("f10")
+    assert person.session.machine.frame == before + 1
+
+
 def test_help_lists_the_keys_and_stops_time(person: Person, acorns: Playable) -> None:
     person.hold(pictures=3)
     before = screen(person)
@@ -128,6 +135,13 @@ class TestRewinding:
         shown = person.hold("f2")
         assert shown is not None
         assert shown.samples is None
+        assert shown.rate == pytest.approx(50.08, abs=0.001)
+
+    def test_is_at_the_real_pace_whatever_the_speed(self, person: Person) -> None:
+        person.tap("page down")
+        person.hold(pictures=20)
+        shown = person.hold("f2")
+        assert shown is not None
         assert shown.rate == pytest.approx(50.08, abs=0.001)
 
     def test_goes_faster_and_faster(self, person: Person, acorns: Playable) -> None:
