@@ -16,9 +16,10 @@ from oakemu_rl.cli.new_definition import check_new, file_of, schema_line
 from oakemu_rl.emulator.container import Content, open_content
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Definition, load_game
+from oakemu_rl.games.beginning import Beginning, begin
 from oakemu_rl.games.library import Library
 from oakemu_rl.games.retro_import import ImportedGame, import_retro
-from oakemu_rl.games.skeleton import Beginning, begin, name_of, start_lines
+from oakemu_rl.games.skeleton import name_of
 from oakemu_rl.yaml_source import parse_yaml, validate
 
 __all__ = ["run"]
@@ -112,7 +113,7 @@ def _lines(
         yield "# What begins the game after loading: steps of wait, press and until."
         yield "start: []"
     else:
-        yield from start_lines(beginning.steps)
+        yield from beginning.lines()
     yield "reset: {noops: [0, 30]}"
     yield from game.lines()
     yield "limits: {steps: 4500}"

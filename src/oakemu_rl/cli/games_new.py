@@ -86,12 +86,13 @@ def _tell(console: Console, skeleton: Skeleton, content: Content, out: Path) -> 
     known = games_of_program(hashes_of(content.data, content.name))
     if known:
         console.print(f"note: the program is known already, as {', '.join(known)}")
-    if skeleton.wrong_machine:
-        console.print(f"machine: {skeleton.machine}, as it does not load on a 48k: {skeleton.wrong_machine}")
-    else:
-        console.print(f"machine: {skeleton.machine}")
-    if skeleton.steps:
-        console.print(f"start:   {', then '.join(str(step) for step in skeleton.steps)}")
+    beginning = skeleton.beginning
+    why = f", as it does not load on a 48k: {beginning.wrong_machine}" if beginning.wrong_machine else ""
+    console.print(f"machine: {beginning.spectrum.machine}{why}")
+    if beginning.steps:
+        console.print(f"start:   {', then '.join(str(step) for step in beginning.steps)}")
+    if beginning.routines:
+        console.print("tape:    what comes after the program is never asked for, so loading ends as soon as it runs")
     console.print(f"keys:    {' '.join(skeleton.found.keys) or 'none was seen to do anything'}")
     if skeleton.found.reads_kempston:
         console.print("joystick: the game looks for a Kempston joystick")

@@ -8,16 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from oakemu_rl.emulator import Spectrum, load_tape, parse_snapshot, parse_tape, to_machine
 from oakemu_rl.emulator.container import Content
-from oakemu_rl.emulator.detection import SNAPSHOTS, TAPES
-from oakemu_rl.errors import UserError
-from oakemu_rl.games.probing import Probe, find_start, probe
-from oakemu_rl.games.start_script import Step
+from oakemu_rl.games.beginning import Beginning, begin
+from oakemu_rl.games.probing import Probe, probe
 
-__all__ = ["Beginning", "Skeleton", "begin", "make_skeleton", "name_of", "start_lines"]
+__all__ = ["Skeleton", "make_skeleton", "name_of"]
 
-_TAPE_MACHINES = ("48k", "128k")  # in the order in which a tape is tried
 _MOST_ACTIONS = 8
 _USUAL_PAIRS = {
     ("o", "p"): ("left", "right"),
@@ -35,56 +31,13 @@ class Skeleton:
 
     Attributes:
         text: The YAML.
-        machine: The machine that it runs on.
-        steps: The start script that was found; empty for a snapshot.
-        found: What was found out where that leads.
-        wrong_machine: Why the program did not load on the machine that was tried first, if so.
+        beginning: The start that was found.
+        found: What was found out there.
     """
 
     text: str
-    machine: str
-    steps: tuple[Step, ...]
+    beginning: Beginning
     found: Probe
-    wrong_machine: str = ""
-
-
-@dataclass(frozen=True)
-class Beginning:
-    """A program where its game may have begun.
-
-    Attributes:
-        spectrum: The machine.
-        steps: What was done after loading; empty for a snapshot.
-        wrong_machine: Why the program did not load on the machine that was tried first, if so.
-    """
-
-    spectrum: Spectrum
-    steps: tuple[Step, ...]
-    wrong_machine: str = ""
-
-
-def begin(content: Content) -> Beginning:
-    """Loads a program and tries what begins its game.
-
-    Raises:
-        UserError: It is neither a tape nor a snapshot, or a broken one, or it cannot be loaded.
-    """
-    if content.kind in SNAPSHOTS:
-        return Beginning(to_machine(parse_snapshot(content.data, content.name)), ())
-    if content.kind in TAPES:
-        spectrum, wrong_machine = _load(content)
-        return Beginning(spectrum, tuple(find_start(spectrum)), wrong_machine)
-    raise UserError(f"{content.name} is neither a tape nor a snapshot; oakemu-rl games check says what it is")
-
-
-def start_lines(steps: Sequence[Step]) -> Iterable[str]:
-    """A start script that was found, as YAML."""
-    if not steps:
-        yield "start: []"
-        return
-    yield "start:"
-    for step in steps:
-        yield f"  - {_step(step)}"
 
 
 def name_of(file: str) -> str:
@@ -106,41 +59,23 @@ def make_skeleton(content: Content, *, game_id: str, file: str) -> Skeleton:
         UserError: It is neither, or a broken one, or it cannot be loaded.
     """
     beginning = begin(content)
-    spectrum, steps = beginning.spectrum, beginning.steps
-    found = probe(spectrum)
-    text = "\n".join(_lines(content, game_id, file, spectrum.machine, steps, found)) + "\n"
-    return Skeleton(text, spectrum.machine, steps, found, beginning.wrong_machine)
+    found = probe(beginning.spectrum)
+    return Skeleton("\n".join(_lines(content, game_id, file, beginning, found)) + "\n", beginning, found)
 
 
-def _load(content: Content) -> tuple[Spectrum, str]:
-    """A machine with the tape loaded, and why not on the machine that was tried before."""
-    tape = parse_tape(content.data, content.name)
-    problems: list[UserError] = []
-    for machine in _TAPE_MACHINES:
-        spectrum = Spectrum(machine)
-        try:
-            load_tape(spectrum, tape)
-        except UserError as error:
-            problems.append(error)
-        else:
-            return spectrum, str(problems[0]) if problems else ""
-    raise problems[0]
-
-
-def _lines(
-    content: Content, game_id: str, file: str, machine: str, steps: Sequence[Step], found: Probe
-) -> Iterable[str]:
+def _lines(content: Content, game_id: str, file: str, beginning: Beginning, found: Probe) -> Iterable[str]:
     title = " ".join(re.split(r"[\s_]+", Path(content.name.rpartition(":")[2]).stem.strip())).capitalize()[:100]
     yield "# A definition to fill in; what each key means is in docs/definitions.md."
     yield f"# After every change, oakemu-rl games check {file} says what is wrong with it, and where."
     yield f"id: {game_id}"
     yield f"title: {json.dumps(title, ensure_ascii=False)}"
     yield "# description: What the player has to do, in a line."
-    yield f"machine: {machine}{_comment('guessed: the tape loads on it') if steps else ''}"
+    guess = _comment("guessed: the tape loads on it") if beginning.steps else ""
+    yield f"machine: {beginning.spectrum.machine}{guess}"
     yield "program:"
     yield f"  sha256: [{hashlib.sha256(content.data).hexdigest()}]"
     yield ""
-    yield from _start(steps, file)
+    yield from _start(beginning, file)
     yield "# Episodes begin after so many frames without a key, so that they differ."
     yield "reset: {noops: [0, 30]}"
     yield ""
@@ -151,21 +86,14 @@ def _lines(
     yield from _figures(file)
 
 
-def _start(steps: Sequence[Step], file: str) -> Iterable[str]:
+def _start(beginning: Beginning, file: str) -> Iterable[str]:
     yield "# What is done once after loading; every episode begins after the last step. Other steps are"
     yield "#   - until: {routine: name, at_most_frames: 500}    - set: {variable: value}"
-    if not steps:
+    if not beginning.steps:
         yield "# A snapshot goes on where it was taken, so that nothing has to be done."
     else:
         yield f"# Found by trying keys; oakemu-rl games show {file} --picture start.png shows where it leads."
-    yield from start_lines(steps)
-
-
-def _step(step: Step) -> str:
-    if step.press is not None:
-        return f"press: {{keys: [{', '.join(map(_key, step.press.keys))}], frames: {step.press.frames}}}"
-    assert step.wait is not None  # noqa: S101 - our own invariant: what was found is waits and presses
-    return f"wait: {{frames: {step.wait.frames}}}"
+    yield from beginning.lines()
 
 
 def _actions(found: Probe) -> Iterable[str]:
@@ -188,11 +116,11 @@ def _actions(found: Probe) -> Iterable[str]:
 
 def _action_names(keys: Sequence[str]) -> dict[str, str]:
     """Names for keys: what they usually do, where a usual pair of them is there, else their own."""
-    names = {key: key for key in keys}
+    names: dict[str, str] = {}
     for pair, meanings in _USUAL_PAIRS.items():
-        if set(pair) <= names.keys() and not set(meanings) & set(names.values()):
+        if set(pair) <= set(keys) and not set(meanings) & set(names.values()):
             names.update(zip(pair, meanings, strict=True))
-    return names
+    return {**names, **{key: key for key in keys if key not in names}}
 
 
 def _picture(found: Probe) -> Iterable[str]:

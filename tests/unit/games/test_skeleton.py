@@ -6,13 +6,12 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
-from small_game import tape
+from small_game import CODE, tape
 
-from oakemu_rl.emulator import Spectrum, Tape, from_machine, write_snapshot
+from oakemu_rl.emulator import Spectrum, Tape, TapeBlock, from_machine, write_snapshot
 from oakemu_rl.emulator.container import Content, open_content
 from oakemu_rl.errors import UserError
-from oakemu_rl.games import Definition
-from oakemu_rl.games import skeleton as skeleton_module
+from oakemu_rl.games import Definition, Game, beginning
 from oakemu_rl.games.skeleton import Skeleton, make_skeleton, name_of
 from oakemu_rl.yaml_source import parse_yaml, validate
 
@@ -32,8 +31,8 @@ def test_a_tape() -> None:
     assert definition.title == "Caverns"
     assert definition.machine == "48k"
     assert definition.program.sha256 == [hashlib.sha256(shipped("caverns").data).hexdigest()]
-    assert tuple(definition.start) == skeleton.steps
-    assert definition.actions == {"stay": [], "right": ["p"], "left": ["o"], "space": ["space"]}
+    assert tuple(definition.start) == skeleton.beginning.steps
+    assert definition.actions == {"stay": [], "left": ["o"], "right": ["p"], "space": ["space"]}
     assert definition.area == skeleton.found.area
     assert all(len(line) <= 120 for line in skeleton.text.splitlines())
 
@@ -58,7 +57,7 @@ def test_a_snapshot_goes_on_where_it_was_taken(kind: str, machine: str, tmp_path
     path = tmp_path / f"a game.{kind}"
     write_snapshot(from_machine(spectrum), path)
     skeleton, definition = make(open_content(path))
-    assert skeleton.steps == ()
+    assert skeleton.beginning.steps == ()
     assert definition.start == []
     assert definition.machine == machine
     assert definition.title == "A game"
@@ -76,10 +75,34 @@ def test_a_tape_that_loads_on_a_128k_alone(monkeypatch: pytest.MonkeyPatch) -> N
             raise UserError("it does not fit")
         spectrum.run_frames(150)
 
-    monkeypatch.setattr(skeleton_module, "load_tape", picky)
+    monkeypatch.setattr(beginning, "load_tape", picky)
     skeleton, definition = make(shipped("acorns"))
     assert definition.machine == "128k"
-    assert skeleton.wrong_machine == "it does not fit"
+    assert skeleton.beginning.wrong_machine == "it does not fit"
+
+
+def test_a_tape_with_more_on_it_than_the_game_asks_for() -> None:
+    """As on tapes with levels, or with a second program behind the first."""
+    more = TapeBlock.from_data(255, bytes(range(200)))
+    data = tape() + len(more.content).to_bytes(2, "little") + more.content
+    skeleton, definition = make(Content("small.tap", data))
+    assert definition.start[0].until is not None
+    place = definition.routines["running"]
+    assert 0x8004 <= place <= 0x8008  # its loop that waits for SPACE
+    game = Game(definition, data)
+    machine = Spectrum()
+    machine.load_state(game.start_state())
+    assert machine.visible_ram()[:8192].tobytes() == skeleton.beginning.spectrum.visible_ram()[:8192].tobytes()
+    assert machine.frame == skeleton.beginning.spectrum.frame
+
+
+def test_a_tape_that_breaks_off_is_not_taken_for_one_that_runs() -> None:
+    """Its loader, in RAM, goes on listening: that is no game."""
+    loop = bytes([0xF3, 0xDB, 0xFE, 0xE6, 0x40, 0x28, 0xFA, 0x18, 0xF7])  # wait until EAR is high, for ever
+    code = CODE.replace(CODE[: len(loop)], loop)
+    data = tape().replace(TapeBlock.from_data(255, CODE).content, TapeBlock.from_data(255, code).content)
+    with pytest.raises(UserError, match=r"small.tap: .*listens to"):
+        make(Content("small.tap", data))
 
 
 def test_a_tape_that_loads_nowhere_is_refused_as_the_first_machine_does() -> None:
