@@ -16,6 +16,7 @@ from oakemu_rl.envs._core_envs import CoreEnvs
 from oakemu_rl.envs._observer import first_of
 from oakemu_rl.envs._rendering import METADATA
 from oakemu_rl.envs._reset_options import check_option_names, start_numbers
+from oakemu_rl.envs.hand_keys import keys_to_action
 from oakemu_rl.envs.options import EnvKeywords
 from oakemu_rl.envs.seeding import checked_seed, spare_seed
 from oakemu_rl.errors import UserError
@@ -132,6 +133,10 @@ class SpectrumEnv(CoreOwner, gymnasium.Env[Any, Any]):
         """Which actions are allowed now, (A,); of MultiBinary ones every bit may be off and on, (2 K,)."""
         masks: npt.NDArray[np.bool_] = self._open().action_masks()[0]
         return masks
+
+    def get_keys_to_action(self) -> dict[tuple[int, ...], Any]:
+        """What to press for each action, as SDL's codes: with them ``gymnasium.utils.play.play(env)`` plays it."""
+        return keys_to_action(self.game, self._open().actions)
 
     def get_ram(self) -> npt.NDArray[np.uint8]:
         """A copy of the RAM, addresses 0x4000 to 0xFFFF, (49152,)."""
