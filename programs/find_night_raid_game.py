@@ -91,8 +91,8 @@ class Player:
         if self._diver_flies() and self.get("diver_y") >= 100:
             y = self.get("diver_y")
             frames = (GUN_TOP - y) / peek(DIVE_SPEED)
-            x = self.get("diver_x") + (signed(peek(DIVER_DX)) * frames / 2 if y >= STEERS_UNTIL else 0)
-            danger += max(0, 24 - abs(x + 8 - gun - GUN_MIDDLE)) * (60 - frames)
+            lands = self.get("diver_x") + (signed(peek(DIVER_DX)) * frames / 2 if y >= STEERS_UNTIL else 0)
+            danger += max(0, 24 - abs(lands + 8 - gun - GUN_MIDDLE)) * (60 - frames)
         return danger
 
     def _diver_flies(self) -> bool:

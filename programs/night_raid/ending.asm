@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: GPL-3.0-or-later
 ; The ways in which a game ends. All go back to the title when space is pressed.
 
-DAWN_LINES equ 5
+DAWN_LINES equ 4
 
 show_game_over:
     ld hl, sound_over
@@ -34,7 +34,7 @@ show_ending:
     ld bc, 10 * 256 + 16
     ld hl, score
     call print_bcd
-    ld bc, 11 * 256 + 22
+    ld bc, 12 * 256 + 22
     ld a, (waves_beaten)
     call print_digit
     call keep_best
@@ -86,11 +86,11 @@ won_lines:
     defb 255
 ending_lines:
     defb 10, 9, INK_LABEL, "SCORE", 0
-    defb 11, 9, INK_LABEL, "WAVES BEATEN", 0
-    defb 15, 10, INK_TEXT, "PRESS SPACE", 0
+    defb 12, 9, INK_LABEL, "WAVES BEATEN", 0
+    defb 16, 10, INK_TEXT, "PRESS SPACE", 0
     defb 255
 best_lines:
-    defb 13, 9, $46, "A NEW RECORD!", 0
+    defb 14, 9, $46, "A NEW RECORD!", 0
     defb 255
 dawn:
-    defb 1 * 8, 3 * 8, 2 * 8, $40 + 2 * 8, $40 + 6 * 8
+    defb 1 * 8, 3 * 8, 2 * 8, $40 + 6 * 8

@@ -84,5 +84,5 @@ ink:            defb 0          ; 852E colour for printing
 ; What is drawn over the picture and taken off again first of all in the next frame: shot and bombs, then the diver.
 ; address (high byte 0 none), the two masks that its rows take in turn
 drawn_shots:    defs (1 + BOMBS) * 4
-drawn_diver:    defw 0          ; 8554 address, high byte 0 none
-drawn_image:    defw 0          ; 8556
+drawn_diver:    defw 0          ; 8558 address, high byte 0 none
+drawn_image:    defw 0          ; 855A
