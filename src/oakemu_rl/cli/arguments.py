@@ -240,7 +240,9 @@ def _read(field: FieldInfo, given: str | tuple[str, ...]) -> object:
     if len(given) == 1 and len(_sequences(field)) < len(_options(field.annotation)):
         return None if given[0] == "None" else given[0]
     items = [typing.get_args(option)[0] for option in _sequences(field)]
-    width = next((len(typing.get_args(item)) for item in items if typing.get_origin(item) is tuple), 0)
+    rows = [item for item in items if typing.get_origin(item) is tuple]
+    # Where plain numbers are as welcome as rows of them, words are plain: `--lr 1e-3 0`.
+    width = len(typing.get_args(rows[0])) if rows and len(rows) == len(items) else 0
     return [list(given[i : i + width]) for i in range(0, len(given), width)] if width else list(given)
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
-from oakemu_rl.ppo.schedule import Schedule
+from oakemu_rl.ppo.schedule import Schedule, schedule_value
 
 __all__ = ["MixedPrecision", "PPOConfiguration"]
 
@@ -24,7 +24,8 @@ class PPOConfiguration(BaseModel):
 
     lr: Schedule = Field(
         default=2.5e-4,
-        description="Learning rate of Adam: a number, or a straight line as 'start end' or 'start end until'.",
+        description="Learning rate of Adam: a number, a straight line as 'start end' or 'start end until', or points "
+        "as '0:start 0.5:middle 1:end'.",
     )
     gamma: float = Field(default=0.99, ge=0.0, le=1.0, description="Discount of the reward, per agent step.")
     gae_lambda: float = Field(
@@ -38,12 +39,13 @@ class PPOConfiguration(BaseModel):
     )
     ppo_epochs: int = Field(default=4, ge=1, description="How often each update goes through the whole rollout.")
     num_minibatches: int = Field(default=4, ge=1, description="Parts, of equal size, into which each epoch is cut.")
-    clip_coef: float = Field(
-        default=0.2, gt=0.0, description="How far the probability ratio of new to old policy may move from 1."
+    clip_coef: Schedule = Field(
+        default=0.2,
+        description="How far the probability ratio of new to old policy may move from 1: a number, a line, or points.",
     )
     entropy_coef: Schedule = Field(
         default=0.01,
-        description="Weight of the entropy bonus: a number, or a straight line as 'start end' or 'start end until'.",
+        description="Weight of the entropy bonus: a number, a line, or points.",
     )
     value_loss_coef: float = Field(default=0.5, ge=0.0, description="Weight of the value loss (a mean squared error).")
     grad_clip: float | None = Field(
@@ -68,14 +70,14 @@ class PPOConfiguration(BaseModel):
         default=False, description="Compile the network for learning; needs a C++ compiler, rarely pays for small nets."
     )
 
-    @field_validator("lr")
+    @field_validator("lr", "clip_coef")
     @classmethod
-    def _learns_at_first(cls, lr: Schedule) -> Schedule:
-        if (lr[0] if isinstance(lr, tuple) else lr) == 0.0:
-            raise ValueError(f"a learning rate must start above 0, got {lr}")
-        return lr
+    def _learns_at_first(cls, schedule: Schedule) -> Schedule:
+        if schedule_value(schedule, 0.0) == 0.0:
+            raise ValueError(f"must start above 0, or nothing would be learnt, got {schedule}")
+        return schedule
 
-    @field_validator("clip_coef", "value_loss_coef", "grad_clip", "value_clip", "max_kl")
+    @field_validator("value_loss_coef", "grad_clip", "value_clip", "max_kl")
     @classmethod
     def _finite(cls, value: float | None) -> float | None:
         if value is not None and not value < float("inf"):

@@ -90,8 +90,8 @@ class PPOLearner:
         Returns:
             Means over the gradient steps of loss, policy_loss, value_loss, entropy, approx_kl, clip_fraction and
             grad_norm (before clipping, 0 for skipped steps); explained_variance of the returns by the values that
-            acted; lr and entropy_coef as used; n_updates, gradient steps so far; epochs begun; num_minibatches;
-            skipped_steps (float16 only); stopped_early, 1 if max_kl ended the update.
+            acted; lr, entropy_coef and clip_coef as used; n_updates, gradient steps so far; epochs begun;
+            num_minibatches; skipped_steps (float16 only); stopped_early, 1 if max_kl ended the update.
 
         Raises:
             NonFiniteError: The rollout, a loss or the gradient holds NaN or infinity; the step was not made.
@@ -102,6 +102,7 @@ class PPOLearner:
         rollout_buffer.check_finite()
         lr = schedule_value(config.lr, progress)
         entropy_coef = schedule_value(config.entropy_coef, progress)
+        clip_coef = schedule_value(config.clip_coef, progress)
         for group in self.optimizer.param_groups:
             group["lr"] = lr
 
@@ -110,7 +111,9 @@ class PPOLearner:
         for epoch in range(config.ppo_epochs):
             minibatches = rollout_buffer.get_minibatches(num_minibatches, self._device, generator=self.generator)
             for index, minibatch in enumerate(minibatches):
-                metrics = self._compute_gradient(minibatch, entropy_coef, f"epoch {epoch}, minibatch {index}")
+                metrics = self._compute_gradient(
+                    minibatch, entropy_coef, clip_coef, f"epoch {epoch}, minibatch {index}"
+                )
                 history.append(metrics)
                 if config.max_kl is not None and metrics[_STEP_METRICS.index("approx_kl")] > config.max_kl:
                     stopped_early = True
@@ -126,6 +129,7 @@ class PPOLearner:
             "explained_variance": _explained_variance(rollout_buffer),
             "lr": lr,
             "entropy_coef": entropy_coef,
+            "clip_coef": clip_coef,
             "n_updates": float(self.n_updates),
             "epochs": float(epoch + 1),
             "num_minibatches": float(num_minibatches),
@@ -153,7 +157,9 @@ class PPOLearner:
         smallest = 2 if self.configuration.normalize_advantages else 1
         return max(1, min(self.configuration.num_minibatches, rollout_buffer.trainable_size // smallest))
 
-    def _compute_gradient(self, minibatch: RolloutMinibatch, entropy_coef: float, where: str) -> list[float]:
+    def _compute_gradient(
+        self, minibatch: RolloutMinibatch, entropy_coef: float, clip_coef: float, where: str
+    ) -> list[float]:
         """Leaves the gradient of one minibatch in the weights; returns the step's metrics, all finite."""
         config = self.configuration
         with autocast(config.mixed_precision, self._device):
@@ -162,7 +168,7 @@ class PPOLearner:
         bundle = select_actions(logits, values, action=minibatch.actions, action_mask=mask)
         advantages = normalised(minibatch.advantages) if config.normalize_advantages else minibatch.advantages
         log_ratio = bundle.log_probs - minibatch.log_probs
-        policy_term = policy_loss(log_ratio, advantages, config.clip_coef)
+        policy_term = policy_loss(log_ratio, advantages, clip_coef)
         value_term = value_loss(bundle.values, minibatch.values, minibatch.returns, config.value_clip)
         entropy = bundle.entropy.mean()
         loss = policy_term + config.value_loss_coef * value_term - entropy_coef * entropy
@@ -173,7 +179,7 @@ class PPOLearner:
         limit = math.inf if config.grad_clip is None else config.grad_clip
         grad_norm = nn.utils.clip_grad_norm_(self.model.parameters(), limit)
         with torch.no_grad():
-            kl, clipped = approximate_kl(log_ratio), clip_fraction(log_ratio, config.clip_coef)
+            kl, clipped = approximate_kl(log_ratio), clip_fraction(log_ratio, clip_coef)
             # One transfer for all: on a GPU each would wait for the device.
             metrics: list[float] = torch.stack(
                 (loss, policy_term, value_term, entropy, kl, clipped, grad_norm)

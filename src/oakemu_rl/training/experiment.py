@@ -165,7 +165,7 @@ class PPOExperiment:
             }
             self._writers.write(Record("episode", counters.step, values))
         new_steps = counters.step - self._first_step
-        numbers = update_metrics(counters, new_steps, self._clock, learnt, self._parts.trained.learner.configuration)
+        numbers = update_metrics(counters, new_steps, self._clock, learnt)
         self._writers.write(Record("metrics", counters.step, numbers))
 
     def _evaluate(self) -> None:

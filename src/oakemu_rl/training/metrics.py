@@ -5,19 +5,18 @@ from collections.abc import Mapping
 
 from oakemu_rl.envs import REWARD_PART
 from oakemu_rl.evaluation.result import EvaluationResult
-from oakemu_rl.ppo import PPOConfiguration
 from oakemu_rl.training.phase_clock import PhaseClock
 from oakemu_rl.training.run_state import Best, Counters
 
 __all__ = ["evaluation_metrics", "update_metrics"]
 
 # The learner's names where Stable-Baselines3 has others. Its entropy_loss is the negative entropy.
-_TAGS = {"policy_loss": "policy_gradient_loss", "lr": "learning_rate"}
+_TAGS = {"policy_loss": "policy_gradient_loss", "lr": "learning_rate", "clip_coef": "clip_range"}
 _PHASES = ("environment", "inference", "learning", "evaluation")
 
 
 def update_metrics(
-    counters: Counters, new_steps: int, clock: PhaseClock, learnt: Mapping[str, float], ppo: PPOConfiguration
+    counters: Counters, new_steps: int, clock: PhaseClock, learnt: Mapping[str, float]
 ) -> dict[str, float]:
     """Everything about one update.
 
@@ -26,7 +25,6 @@ def update_metrics(
         new_steps: Agent steps since this process began, for the speed.
         clock: The run's; its phases are taken.
         learnt: What the learner returned.
-        ppo: The hyper-parameters.
 
     Returns:
         Values by tag.
@@ -41,7 +39,6 @@ def update_metrics(
         **{f"time/{phase}_share": spent.get(phase, 0.0) / total for phase in _PHASES},
         **counters.statistics.metrics(),
         **{f"train/{_TAGS.get(name, name)}": value for name, value in learnt.items()},
-        "train/clip_range": ppo.clip_coef,
     }
     if "entropy" in learnt:
         values["train/entropy_loss"] = -learnt["entropy"]

@@ -14,6 +14,7 @@ class _Inner(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     rate: Annotated[float, Field(ge=0)] | tuple[float, float] = Field(0.5, description="A rate.")
+    points: float | tuple[float, float] | tuple[tuple[float, float], ...] = Field(0.5, description="Numbers or points.")
     layers: list[tuple[int, int]] = Field(default=[(1, 2)], description="Pairs.")
     widths: list[int] = Field(default=[3], description="Numbers.")
 
@@ -71,6 +72,8 @@ def test_values(line: str, expected: dict[str, Any]) -> None:
         ("--inner.rate 0.25 1", {"rate": (0.25, 1.0)}),
         ("--inner.rate 0.25,1", {"rate": (0.25, 1.0)}),
         ("--inner.rate [0.25,1]", {"rate": (0.25, 1.0)}),
+        ("--inner.points 0.25 1", {"points": (0.25, 1.0)}),
+        ("--inner.points [[0,1],[1,2]]", {"points": ((0.0, 1.0), (1.0, 2.0))}),
         ("--inner.layers 1 2 3 4", {"layers": [(1, 2), (3, 4)]}),
         ("--inner.layers [[1,2],[3,4]]", {"layers": [(1, 2), (3, 4)]}),
         ("--inner.widths 8", {"widths": [8]}),

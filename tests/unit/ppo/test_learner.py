@@ -156,6 +156,16 @@ def test_schedules_follow_the_progress() -> None:
         assert torch.equal(weights(model), weights(make_model())) == (lr == 0.0)
 
 
+def test_the_clip_follows_its_schedule() -> None:
+    wide, narrow = (update(make_rollout(16, 4), lr=1e-2, clip_coef=clip) for clip in (0.3, 0.01))
+    points = ((0.0, 0.3), (0.5, 0.01))
+    at_first, later = (update(make_rollout(16, 4), progress, lr=1e-2, clip_coef=points) for progress in (0.0, 0.75))
+    assert (at_first[1]["clip_coef"], later[1]["clip_coef"]) == (0.3, 0.01)
+    assert torch.equal(weights(at_first[0]), weights(wide[0]))
+    assert torch.equal(weights(later[0]), weights(narrow[0]))
+    assert narrow[1]["clip_fraction"] > wide[1]["clip_fraction"]
+
+
 @pytest.mark.parametrize(
     ("rows", "envs", "minibatches", "expected"),
     [(1, 1, 4, 1), (2, 1, 4, 1), (3, 1, 4, 1), (5, 1, 4, 2), (8, 1, 4, 4), (65, 1, 2, 2), (7, 1, 3, 3)],
