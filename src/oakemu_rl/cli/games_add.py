@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`oakemu-rl games add FILE`: keeps a program of the user's for the game that it is, or a definition of theirs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -14,7 +14,8 @@ from oakemu_rl.emulator.detection import SNAPSHOTS, TAPES
 from oakemu_rl.emulator.snapshots import parse_snapshot
 from oakemu_rl.emulator.tapes import parse_tape
 from oakemu_rl.errors import UserError
-from oakemu_rl.games import Definition, find_definition, list_games, load_game
+from oakemu_rl.games import Definition, Game, find_definition, list_games, load_game
+from oakemu_rl.games.catalogue import users_files
 from oakemu_rl.games.files import hashes_of
 from oakemu_rl.games.library import Library
 from oakemu_rl.games.matching import games_of_program
@@ -90,15 +91,27 @@ def _add_definition(path: Path, arguments: _AddArguments, console: Console) -> N
     library = Library()
     if source.bundled is None:
         library.add(game.program, name=f"{game.definition.name} ({path.name})", game=game.id)
-    kept = library.add_definition(path.read_bytes(), name=game.id.rpartition("/")[2].lower(), files=beside)
-    try:
-        load_game(kept)
-    except UserError as error:  # it reads other files beside it
-        kept.unlink()
-        raise UserError(f"{path} works where it is, but not in {kept.parent}: {error}") from error
+    kept = _keep(library, path, game, beside)
     name = game.definition.name.lower()
     console.print(f"{game.id} is kept as {kept}; later changes belong there, or add it again")
     console.print(f"next: oakemu-rl games lint {name}, oakemu-rl train {name}")
+
+
+def _keep(library: Library, path: Path, game: Game, beside: Mapping[str, bytes]) -> Path:
+    """Puts a definition into the library, in place of one with its id; if it does not work there, nothing changes."""
+    old = users_files().get(game.id)
+    before = None if old is None else old.read_bytes()
+    name = game.id.rpartition("/")[2].lower() if old is None else old.stem
+    kept = library.add_definition(path.read_bytes(), name=name, files=beside)
+    try:
+        load_game(kept)
+    except UserError as error:  # it reads other files beside it
+        if before is None:
+            kept.unlink()
+        else:
+            kept.write_bytes(before)
+        raise UserError(f"{path} works where it is, but not in {kept.parent}: {error}") from error
+    return kept
 
 
 def _check(content: Content) -> None:

@@ -95,9 +95,13 @@ class Library:
 
         Raises:
             OSError: It cannot be written.
+            UserError: There is a different file of the name of one of `files`; then nothing has changed.
         """
         folder = self.folder / "definitions"
         folder.mkdir(parents=True, exist_ok=True)
+        for file, content in files.items():
+            if (folder / file).exists() and (folder / file).read_bytes() != content:
+                raise UserError(f"{folder / file} exists and is another file; give yours another name")
         for file, content in files.items():
             write_whole(folder / file, content)
         path = folder / f"{name}.yaml"

@@ -11,9 +11,10 @@ from oakemu_rl.emulator import Spectrum
 from oakemu_rl.envs import SpectrumVectorEnv
 from oakemu_rl.games import Game
 
-__all__ = ["ActionEffect", "action_effects"]
+__all__ = ["STEPS_HELD", "ActionEffect", "action_effects"]
 
-_STEPS = 8
+STEPS_HELD = 8
+"""Steps for which each action is held."""
 _RAM_START = 0x4000
 _DISPLAY_BYTES = 6912
 # What the ROM's interrupt routine leaves of a held key, whether the game looks at it or not: the system variables
@@ -78,7 +79,7 @@ class _Outcome:
         env.set_states(states)
         actions = np.full(env.num_envs, action)
         taken: npt.NDArray[np.bool_] | None = None
-        for _ in range(_STEPS):
+        for _ in range(STEPS_HELD):
             _, _, _, _, infos = env.step(actions)
             taken = infos["action_taken"] == action if taken is None else taken
         assert taken is not None  # noqa: S101 - there are steps

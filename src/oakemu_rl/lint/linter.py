@@ -2,7 +2,7 @@
 """Plays a game for some seconds, and gathers what all checks say about it."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -22,15 +22,17 @@ from oakemu_rl.lint.checks import (
 )
 from oakemu_rl.lint.determinism import play_hashes
 from oakemu_rl.lint.digits import find_bad_digits
-from oakemu_rl.lint.effects import ActionEffect, action_effects
+from oakemu_rl.lint.effects import STEPS_HELD, ActionEffect, action_effects
 from oakemu_rl.lint.findings import Finding
-from oakemu_rl.lint.play import Played, hold_each, play, random_player
+from oakemu_rl.lint.play import Moment, Played, hold_each, play, random_player
 
 __all__ = ["LintReport", "lint_game"]
 
 _ENVS = 16
 _RANDOM_STEPS, _RANDOM_SECONDS = 3000, 6.0
 _HELD_STEPS, _HELD_SECONDS = 1500, 4.0
+_EFFECT_SECONDS = 4.0
+_LEAST_STATES = 8
 _PORT_STATES, _PORT_FRAMES = 8, 25
 _HASH_SEEDS, _HASH_STEPS = range(4), 60
 _THREADS = 3
@@ -100,7 +102,9 @@ def lint_game(game: Game, *, seed: int = 0, progress: Callable[[str], None] | No
     player = hold_each(num_envs, actions)
     held = play(game, player, num_envs=num_envs, steps=_HELD_STEPS, seconds=_HELD_SECONDS, seed=seed)
     say("what actions do")
-    effects = action_effects(game, [moment.env for moment in random.moments])
+    effects = action_effects(
+        game, [moment.env for moment in _as_many(random.moments, _affordable_states(random, actions))]
+    )
     say("which ports are read")
     machines = _machines(game, random)
     bad_digits = find_bad_digits(game.definition, (machine.visible_ram() for machine in machines))
@@ -126,11 +130,23 @@ def lint_game(game: Game, *, seed: int = 0, progress: Callable[[str], None] | No
 def _machines(game: Game, played: Played) -> list[Spectrum]:
     """Machines at some of the moments."""
     machines = []
-    for moment in played.moments[:: max(1, len(played.moments) // _PORT_STATES)]:
+    for moment in _as_many(played.moments, _PORT_STATES):
         spectrum = Spectrum(game.definition.machine)
         spectrum.load_state(moment.machine)
         machines.append(spectrum)
     return machines
+
+
+def _affordable_states(played: Played, actions: int) -> int:
+    """From how many states all actions can be tried in time, at the speed of what was played."""
+    steps = _EFFECT_SECONDS * played.steps / played.seconds
+    return max(_LEAST_STATES, int(steps / (actions * STEPS_HELD)))
+
+
+def _as_many(moments: Sequence[Moment], count: int) -> list[Moment]:
+    """At most so many of them, from all over."""
+    chosen = np.unique(np.linspace(0, len(moments) - 1, min(count, len(moments))).astype(int))
+    return [moments[place] for place in chosen]
 
 
 def _figures(played: Played) -> dict[str, Any]:

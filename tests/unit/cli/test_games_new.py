@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From a file to a definition that works: what is written, shown and kept, and what is never overwritten."""
 
+import gzip
 import sys
 from pathlib import Path
 
@@ -122,6 +123,41 @@ def test_a_definition_of_ones_own_is_kept_with_its_program(folder: Path, capsys:
         path.unlink()
     assert load_game("small").program == tape()
     assert "ready" in next(line for line in games(capsys, "list")[1].splitlines() if "Small-v0" in line)
+
+
+def test_added_again_a_definition_takes_the_place_of_the_old_one(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_game(folder)
+    (Library().folder / "definitions").mkdir(parents=True)
+    (Library().folder / "definitions" / "old name.yaml").write_text(DEFINITION.replace("title: Small", "title: Old"))
+    assert games(capsys, "add", "small.yaml")[0] == 0
+    assert [path.name for path in Library().definitions] == ["old name.yaml"]
+    assert load_game("small").definition.title == "Small"
+
+
+def test_what_does_not_work_in_the_library_leaves_it_as_it_was(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_game(folder)
+    assert games(capsys, "add", "small.yaml")[0] == 0
+    before = Library().definitions[0].read_bytes()
+    (folder / "child.yaml").write_text("extends: small.yaml\nid: ZXSpectrum/Small-v0\ntitle: Child\n")
+    code, _, err = games(capsys, "add", "child.yaml")
+    assert code == 2
+    assert "child.yaml works where it is, but not in" in err
+    assert [path.read_bytes() for path in Library().definitions] == [before]
+
+
+def test_programs_of_the_same_name_do_not_get_mixed_up(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_game(folder)
+    assert games(capsys, "add", "small.yaml")[0] == 0
+    (folder / "small.tap").write_bytes(gzip.compress(tape()))
+    (folder / "other.yaml").write_text(DEFINITION.replace("Small-v0", "Other-v0"))
+    code, _, err = games(capsys, "add", "other.yaml")
+    assert code == 2
+    assert "small.tap exists and is another file" in err
+    assert load_game("small").program == tape()
 
 
 def test_a_new_definition_is_known_by_name_once_it_is_added(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
