@@ -114,7 +114,8 @@ def loaded_modules(statement: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "module", ["oakemu_rl", "oakemu_rl.emulator", "oakemu_rl.games", "oakemu_rl.envs", "oakemu_rl.lint"]
+    "module",
+    ["oakemu_rl", "oakemu_rl.emulator", "oakemu_rl.games", "oakemu_rl.envs", "oakemu_rl.lint", "oakemu_rl.playing"],
 )
 def test_nothing_left_of_ppo_imports_torch(module: str) -> None:
     modules = loaded_modules(f"import {module}")

@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from oakemu_rl.cli.files import write_bytes
+from oakemu_rl.cli.files import check_writable, write_bytes
 from oakemu_rl.emulator.pacing import frame_rate
 from oakemu_rl.emulator.rzx import Rzx, rzx_bytes
+from oakemu_rl.errors import UserError
 from oakemu_rl.playing import Playable
 from oakemu_rl.playing.recordings import RecordingFolder
 from oakemu_rl.playing.take import Take
@@ -38,15 +39,20 @@ def recorded_by_the_way(playable: Playable, folder: Path) -> Iterator[Take]:
     """Writes what is played into a new file of the game's folder, where the oldest go; not if no key was pressed.
 
     Raises:
-        UserError: It cannot be recorded, or written.
+        UserError: It cannot be recorded, or written, which is found out before anybody has played.
         OSError: An old recording cannot be removed.
     """
+    files = RecordingFolder(folder, playable.name)
+    began = datetime.now().astimezone()
+    try:
+        check_writable(files.new_path(began))
+    except UserError as error:
+        raise UserError(f"{error}; --no-record plays without a recording") from error
     take = _take(playable)
     try:
         yield take
     finally:
-        files = RecordingFolder(folder, playable.name)
-        path = files.new_path(datetime.now().astimezone())
+        path = files.new_path(began)
         recording = take.finish(str(path)) if take.pressed else None
         if recording is not None:
             _write(recording, playable, path)

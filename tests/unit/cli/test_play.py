@@ -159,6 +159,19 @@ class TestRecording:
         assert (keys.held[6:34, 5] == 1).all()
         assert (keys.held[66:94, 5] == 2).all()
 
+    def test_a_folder_that_cannot_be_written_is_said_before(
+        self, windows: list[ScriptedWindow], home: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        home.mkdir()
+        (home / "recordings").touch()
+        assert main(["play", "acorns"]) == 2
+        err = capsys.readouterr().err
+        assert "cannot be written" in err
+        assert "--no-record plays without a recording" in err
+        assert err.count("\n") == 1
+        windows.append(ScriptedWindow(hold((5, 1, "escape"))))
+        assert main(["play", "acorns", "--no-record"]) == 0
+
     def test_only_the_newest_are_kept(self, windows: list[ScriptedWindow], home: Path) -> None:
         folder = home / "recordings" / "acorns"
         folder.mkdir(parents=True)
