@@ -23,22 +23,14 @@ def run_in_core(program: Program, before: Mapping[str, int], after: Mapping[str,
 
     They follow one another in memory; a table called ``words`` is made of all of them.
 
-    The machine copies the new values over the old ones, calls hook 0 so many times, and waits.
+    The machine does as that of `changing_machine`.
     """
-    size = 2 * len(before)
-    machine = Machine(load_rom())
-    machine.set_register("pc", CODE)
-    machine.set_register("sp", 0xFF00)
-    write(machine, CODE, copy_code(size) + bytes([0xCD, 0x00, 0x90]) * calls + bytes([0x18, 0xFE]))  # CALL; JR self
-    write(machine, ROUTINE, bytes([0xC9]))  # RET
-    write(machine, VALUES, b"".join(value.to_bytes(2, "little") for value in before.values()))
-    write(machine, NEXT_VALUES, b"".join(after[name].to_bytes(2, "little") for name in before))
     words = {name: Variable(at=VALUES + 2 * index, type="u16le") for index, name in enumerate(before)}
     words["words"] = Variable(at=VALUES, type="u16le", count=len(before))
     linker = Linker(words, (), {"death": ROUTINE}, [program])
     batch = Batch(
         **settings(),
-        start_states=[machine.save()],
+        start_states=[changing_machine(before, after, calls)],
         variables=linker.variables,
         hooks=linker.hooks,
         rewards=[linker.link(program)],
@@ -48,6 +40,19 @@ def run_in_core(program: Program, before: Mapping[str, int], after: Mapping[str,
     batch.reset(None, outputs)
     batch.step(np.zeros(1, dtype=np.int64), outputs)
     return float(rewards[0])
+
+
+def changing_machine(before: Mapping[str, int], after: Mapping[str, int], calls: int = 0) -> bytes:
+    """A machine that copies new values over the old ones, calls `ROUTINE` so many times, and waits."""
+    size = 2 * len(before)
+    machine = Machine(load_rom())
+    machine.set_register("pc", CODE)
+    machine.set_register("sp", 0xFF00)
+    write(machine, CODE, copy_code(size) + bytes([0xCD, 0x00, 0x90]) * calls + bytes([0x18, 0xFE]))  # CALL; JR self
+    write(machine, ROUTINE, bytes([0xC9]))  # RET
+    write(machine, VALUES, b"".join(value.to_bytes(2, "little") for value in before.values()))
+    write(machine, NEXT_VALUES, b"".join(after[name].to_bytes(2, "little") for name in before))
+    return machine.save()
 
 
 def copy_code(size: int) -> bytes:

@@ -1,20 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-import re
-from functools import cache
-
 import pytest
 from expression_machine import run_in_core
+from expression_texts import NAMES, VALUES, conditions, numbers, python_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oakemu_rl.errors import UserError
 from oakemu_rl.games._program import TableUse
 from oakemu_rl.games.expression import ExpressionError, Kind, Names, Program, Table, compile_expression
-
-NAMES = ("score", "lives", "room")
-WORDS = st.integers(0, 0xFFFF)
-VALUES = st.fixed_dictionaries(dict.fromkeys(NAMES, WORDS))
-
 
 KNOWN = Names(
     variables={**dict.fromkeys(NAMES, Kind.NUMBER), "won": Kind.CONDITION},
@@ -31,66 +24,6 @@ def compiled(text: str, result: str = "number") -> Program:
 def evaluate(text: str, before: dict[str, int], after: dict[str, int], calls: int = 0) -> float:
     program = compiled(text)
     return run_in_core(program, {name: before[name] for name in NAMES}, after, calls)
-
-
-def python_value(text: str, before: dict[str, int], after: dict[str, int], calls: int) -> float:
-    """The same by Python's own evaluation of the text, with doubles for variables."""
-    plain = re.sub(r"before\((\w+)\)", r"before_\1", text)
-    plain = re.sub(r"delta\((\w+)\)", r"(\1 - before_\1)", plain)
-    plain = plain.replace("called(death)", "called_death")
-    names = {name: float(value) for name, value in after.items()}
-    names |= {f"before_{name}": float(value) for name, value in before.items()}
-    names["called_death"] = float(calls)
-    functions = {"min": min, "max": max, "abs": abs, "clamp": lambda x, low, high: min(max(x, low), high)}
-    return float(eval(plain, {"__builtins__": {}, **functions}, names))  # noqa: S307 - text of our own making
-
-
-@cache
-def numbers(depth: int) -> st.SearchStrategy[str]:
-    name = st.sampled_from(NAMES)
-    literal = st.one_of(st.integers(0, 1000).map(str), st.sampled_from(["0.5", "2.25", "1e-3", "True", "0x10"]))
-    leaf = st.one_of(
-        literal,
-        name,
-        name.map("before({})".format),
-        name.map("delta({})".format),
-        st.just("called(death)"),
-    )
-    if depth == 0:
-        return leaf
-    inner = numbers(depth - 1)
-    divisor = st.sampled_from(["3", "0.5", "-7", "(2 + 2)", "1000", "-0.3"])
-    return st.one_of(
-        leaf,
-        inner.map("({})".format),
-        inner.map("-{}".format),
-        inner.map("abs({})".format),
-        st.builds("{} {} {}".format, inner, st.sampled_from("+-*"), inner),
-        st.builds("({}) {} {}".format, inner, st.sampled_from(["/", "//", "%"]), divisor),
-        st.builds("{}({}, {}, {})".format, st.sampled_from(["min", "max"]), inner, inner, inner),
-        st.builds("clamp({}, {}, {})".format, inner, st.sampled_from(["-9", "0"]), st.sampled_from(["0", "80 / 3"])),
-        st.builds("clamp({}, lives, {})".format, inner, inner),
-        st.builds("({} if {} else {})".format, inner, conditions(depth - 1), inner),
-        st.builds("5 * ({})".format, conditions(depth - 1)),
-    )
-
-
-@cache
-def conditions(depth: int) -> st.SearchStrategy[str]:
-    comparison = st.sampled_from(["<", "<=", ">", ">=", "==", "!="])
-    number = numbers(max(depth - 1, 0))
-    simple = st.builds("{} {} {}".format, number, comparison, number)
-    chained = st.builds("{} {} {} {} {}".format, number, comparison, number, comparison, number)
-    if depth == 0:
-        return st.one_of(simple, chained)
-    inner = conditions(depth - 1).map("({})".format)
-    return st.one_of(
-        simple,
-        chained,
-        inner.map("not {}".format),
-        st.builds("{} {} {}".format, inner, st.sampled_from(["and", "or"]), inner),
-        st.builds("{} {} {} {} {}".format, inner, st.just("and"), inner, st.just("or"), inner),
-    )
 
 
 @settings(max_examples=200, deadline=None)
