@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from oakemu_rl.cli.arguments import parse_flags
 from oakemu_rl.cli.files import check_writable, write_text
@@ -113,8 +114,8 @@ def _findings(findings: Sequence[Finding]) -> Table:
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for finding in findings:
-        style = _STYLES[finding.level]
-        table.add_row(f"[{style}]{finding.level}[/]", finding.check, f"{finding.text}\n[dim]{finding.hint}[/]")
+        what = Text.assemble(finding.text, "\n", (finding.hint, "dim"))  # brackets in it are no markup
+        table.add_row(Text(finding.level, _STYLES[finding.level]), finding.check, what)
     return table
 
 
