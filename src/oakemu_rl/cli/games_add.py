@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`oakemu-rl games add FILE`: keeps a program of the user's for the game that it is, or a definition of theirs."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -126,16 +127,14 @@ def _check(content: Content) -> None:
 def _hint(content: Content) -> str:
     """The games whose names are like the file's, and what to do."""
     name = Path(content.name.rpartition(":")[2]).stem
+    new = f"oakemu-rl games new {shlex.quote(content.name)} begins a definition of it"
     needy = [game for game in map(find_definition, list_games()) if game.program.bundled is None]
     similar = sorted(needy, key=lambda game: _likeness(name, game), reverse=True)[:_NAMES_SHOWN]
     nearest = [game for game in similar if _likeness(name, game) >= _SIMILAR]
     if not nearest:
-        return f"; oakemu-rl games new {content.name} begins a definition of it, --game NAME says which game it is"
+        return f"; {new}, --game NAME says which game it is"
     names = " or ".join(f"--game {game.name.lower()}" for game in nearest)
-    return (
-        f"; if it is {' or '.join(game.title for game in nearest)}, add {names}; if it is another game, "
-        f"oakemu-rl games new {content.name} begins a definition of it"
-    )
+    return f"; if it is {' or '.join(game.title for game in nearest)}, add {names}; if it is another game, {new}"
 
 
 def _likeness(name: str, game: Definition) -> float:

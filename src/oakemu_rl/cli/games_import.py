@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
@@ -129,6 +130,6 @@ def _tell(console: Console, game: ImportedGame, out: Path, *, with_program: bool
     for note in game.lost:
         console.print(f"not carried over: {note}")
     if with_program:
-        console.print(f"next: oakemu-rl games lint {out}")
+        console.print(f"next: oakemu-rl games lint {shlex.quote(str(out))}")
     else:
         console.print(f"next: oakemu-rl games import {game.hint} --program FILE --force, once you have the program")

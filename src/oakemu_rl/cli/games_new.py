@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`oakemu-rl games new FILE`: a definition to fill in, out of a tape or a snapshot, and a look at its start."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -68,7 +69,7 @@ def run(args: Sequence[str]) -> int:
     picture = out.with_suffix(".png")
     check_new(game_id, out, (out, picture), force=arguments.force)
     console = Console(soft_wrap=True, highlight=False, markup=False)
-    skeleton = make_skeleton(content, game_id=game_id, file=str(out))
+    skeleton = make_skeleton(content, game_id=game_id, file=shlex.quote(str(out)))
     _write(skeleton, content, game_id, out)
     _tell(console, skeleton, content, out)
     _show_start(console, out, picture, window=arguments.window)
@@ -97,11 +98,12 @@ def _tell(console: Console, skeleton: Skeleton, content: Content, out: Path) -> 
     if skeleton.found.reads_kempston:
         console.print("joystick: the game looks for a Kempston joystick")
     console.print(f"written to {out}; the program is kept in {Library().folder}")
+    file = shlex.quote(str(out))
     for text, command in (
-        ("look at the start, and mend it if need be", f"oakemu-rl play {out} --from-start-state"),
-        ("find its variables", f"oakemu-rl games search {out}"),
-        ("once there are variables, a reward and an end", f"oakemu-rl games lint {out}"),
-        ("train", f"oakemu-rl train {out}"),
+        ("look at the start, and mend it if need be", f"oakemu-rl play {file} --from-start-state"),
+        ("find its variables", f"oakemu-rl games search {file}"),
+        ("once there are variables, a reward and an end", f"oakemu-rl games lint {file}"),
+        ("train", f"oakemu-rl train {file}"),
     ):
         console.print(f"next: {command}  ({text})")
 
