@@ -120,6 +120,7 @@ gun_hit:
 raider_landed:
     ld a, 1
     ld (landed), a
+    ld (lives), a
     jr gun_hit
 
 ; Nothing of the wave is left.

@@ -103,9 +103,6 @@ dying_frame:
     xor a
     ld (border), a
     out ($FE), a
-    ld a, (landed)
-    or a
-    jp nz, game_over
     ld a, (lives)
     or a
     jp z, game_over

@@ -57,10 +57,12 @@ draw_shot:
     ld a, l
     cp bombs - score            ; (score) is where a page begins
     jr c, draw_straight
-    ; a bomb is four columns wide, its rows take two of them in turn
+    ; a bomb is four columns wide in its middle, two at its ends
     ld a, d
     rrca
+    ld (ix + 2), a
     rrca
+    or d
     ld (ix + 3), a
 draw_straight:
     ld a, c
@@ -128,7 +130,7 @@ flip_image_row:
     djnz flip_image_row
     ret
 
-; Eight rows: HL = screen, IX + 2 and IX + 3 the masks that pairs of rows take in turn.
+; Eight rows: HL = screen, IX + 2 the mask of the first and the last two, IX + 3 that of the others.
 flip_shot:
     ld d, (ix + 2)
     ld e, (ix + 3)
@@ -148,9 +150,12 @@ flip_pair:
     ld a, h
     and 7
     call z, row_wrap
+    bit 0, b
+    jr nz, flip_next
     ld a, d
     ld d, e
     ld e, a
+flip_next:
     djnz flip_pair
     ret
 

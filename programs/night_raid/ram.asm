@@ -82,7 +82,7 @@ ink:            defb 0          ; 852E colour for printing
 
     org $8540
 ; What is drawn over the picture and taken off again first of all in the next frame: shot and bombs, then the diver.
-; address (high byte 0 none), the two masks that its rows take in turn
+; address (high byte 0 none), the mask of its ends and that of its middle
 drawn_shots:    defs (1 + BOMBS) * 4
 drawn_diver:    defw 0          ; 8558 address, high byte 0 none
 drawn_image:    defw 0          ; 855A

@@ -154,8 +154,8 @@ def overlay(machine: NightRaidMachine) -> NDArray[np.bool_]:
         turned[y : y + 8, x : x + 2] ^= True
     for x, y in machine.bombs():
         for row in range(8):
-            left = x + 2 * (row // 2 % 2)
-            turned[y + row, left : left + 2] ^= True
+            thin = row not in range(2, 6)
+            turned[y + row, x + thin : x + 4 - thin] ^= True
     if machine.byte("diver"):
         x, y, kind = machine.byte("diver_x"), machine.byte("diver_y"), machine.byte("diver")
         first = 0xC000 - 0x4000 + (4 * (kind - 1) + x // 2 % 4) * 36

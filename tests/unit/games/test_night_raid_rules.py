@@ -185,7 +185,7 @@ def test_a_raider_that_gets_down_ends_the_game_whatever_guns_there_are() -> None
     assert (machine.raiders()[0].y, machine.byte("landed"), machine.mode) == (144, 0, PLAYING)
     machine.table("raiders", 28, 4)[3, 1] = 10
     machine.frame(2)
-    assert (machine.byte("landed"), machine.mode, machine.byte("lives")) == (1, DYING, 2)
+    assert (machine.byte("landed"), machine.mode, machine.byte("lives")) == (1, DYING, 0)
     machine.frame(62)
     assert machine.mode == OVER
 
