@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from oakemu_rl.cli.main import VERBS
-from oakemu_rl.games.definition import Definition
-from oakemu_rl.yaml_source import parse_yaml, validate
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -30,12 +28,6 @@ def every_block(language: str) -> list[object]:
 @pytest.mark.parametrize("block", every_block("python"))
 def test_python_runs(block):
     exec(compile(block, "documentation", "exec"), {})  # noqa: S102 - our own pages
-
-
-def test_the_definition_in_the_documentation_is_one():
-    (block,) = blocks(ROOT / "docs" / "definitions.md", "yaml")
-    definition = validate(Definition, parse_yaml(block, name="definitions.md"))
-    assert definition.id == "ZXSpectrum/Acorns-v0"
 
 
 @pytest.mark.parametrize("block", every_block("sh"))

@@ -14,7 +14,7 @@ __all__ = ["Area", "Colour", "Evaluation", "Limits", "Presets", "Reset", "Stall"
 DISPLAY_WIDTH = 256
 DISPLAY_HEIGHT = 192
 
-Colour = Literal["grey", "ink", "rgb"]
+Colour = Literal["grey", "ink", "rgb", "attributes"]
 
 
 def list_of(count: int, words: str) -> BeforeValidator:
@@ -126,7 +126,8 @@ class Presets(Part):
     Attributes:
         frameskip: Frames a step: a number, or the fewest and the most.
         size: Width and height of the observation in pixels.
-        colour: ``grey``, ``ink`` (1-bit bitmap) or ``rgb``.
+        colour: ``grey``, ``ink`` (1-bit bitmap), ``rgb``, or ``attributes`` (ink and paper of each character cell, for
+            which `size` does not count).
         stack: Observations that are stacked.
     """
 

@@ -160,7 +160,7 @@ presets => presets: {frameskip: [4]}
 presets => presets: {size: [257, 3]}
     22:18: presets.size.0: must be less than or equal to 256, not 257
 presets => presets: {colour: gray}
-    22:19: presets.colour: must be 'grey', 'ink' or 'rgb', not 'gray' (did you
+    22:19: presets.colour: must be 'grey', 'ink', 'rgb' or 'attributes', not 'gray' (did you
 presets => presets: {stack: 0}
     22:18: presets.stack: must be greater than or equal to 1, not 0
 presets => lives: livs
