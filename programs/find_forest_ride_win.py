@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 RECORDING = ROOT / "tests" / "golden" / "forest_ride_win.json"
 GAME = load_game("forestride")
 FRAMESKIP, TURNS_PER_STEP = 4, 2
-PLAYING, FINISHED = 1, 3
+PLAYING, SECTORS = 1, 8
 
 # The rules that the player counts with; programs/forest_ride/constants.asm.
 STEER_STEP, STEER_MOST = 5, 25
@@ -154,7 +154,7 @@ def play(machine: Spectrum, *, limit: int = 4500) -> list[str]:
     """
     player = Player(machine)
     actions: list[str] = []
-    while machine.peek(0x8404) == 3 and machine.peek(0x8406) != FINISHED and len(actions) < limit:
+    while machine.peek(0x8404) == 3 and machine.peek(0x8411) < SECTORS and len(actions) < limit:
         actions.append(player.action())
         machine.release_all()
         machine.press(*GAME.definition.actions[actions[-1]])
@@ -167,7 +167,7 @@ def main() -> int:
     for seed in range(1, 50):
         machine = Spectrum()
         machine.load_state(GAME.start_state())
-        machine.poke(GAME.definition.variables["seed"].at, seed)
+        machine.write_block(GAME.definition.variables["seed"].at, seed.to_bytes(2, "little"))
         actions = play(machine)
         won = machine.peek(GAME.definition.variables["won"].at)
         sectors, kills = machine.peek(GAME.definition.variables["sectors_done"].at), machine.peek(0x840F)

@@ -3,7 +3,8 @@
 ; nearer ones reach further down: from the bottom up, a column is a list of rows and of the bits that are set above them.
 ;   0 always 255 and 0: above the last pair the column is at its end
 ;   2 pairs, the nearest first: row, bits from there upwards
-;   14 which colours the nearest trunk has, 15 where the last pair is: 0 none, 2, 4, ...
+;   14 which colours the nearest trunk has (low byte of the table) + lines of cells down to where it stands
+;   15 where the last pair is: 0 none, 2, 4, ...
 ; Lists of the last turn are kept beside (COLUMNS and COLUMNS + 512), so that only what has changed is painted.
 
 
@@ -53,6 +54,8 @@ clear_lists:
     ld a, l
 clear_list:
     ld (hl), d
+    dec l
+    ld (hl), $FF & ATTRS + 48
     add a, e
     ld l, a
     djnz clear_list
@@ -92,7 +95,7 @@ trunk_left_seen:
     jr nz, trunk_bounds
     ld e, 255
 trunk_bounds:
-    ; B = row, C = colour
+    ; B = row, C = colours: which ones, and lines
     ld l, c
     ld h, BASE / 256
     set 7, l
@@ -106,6 +109,14 @@ trunk_bounds:
     jr c, trunk_ink
     ld c, $FF & ATTRS + 32
 trunk_ink:
+    ld a, b
+    add a, 7
+    rrca
+    rrca
+    rrca
+    and 15
+    or c
+    ld c, a
     ; HL = list of the first column, A = bits right of the left edge, D = columns to the last one, E = bits left of the right edge
     ld a, d
     and 7
@@ -179,10 +190,17 @@ add_behind:
     or e
     cp (hl)
     jr z, add_done              ; hidden
+    ld e, a
+    dec l
+    ld a, (hl)
+    inc l
+    sub b
+    cp ALIKE
+    jr c, add_alike
     inc l
     ld (hl), b
     inc l
-    ld (hl), a
+    ld (hl), e
     pop de
     pop hl
     ld a, l
@@ -193,6 +211,9 @@ add_behind:
     sub LIST_LAST
     ld l, a
     ret
+add_alike:
+    ld (hl), e                  ; it stands as good as in the same row
+    jr add_done
 add_pair:
     ld a, l
     sub LIST_COLOURS - 2

@@ -7,8 +7,8 @@
 COLUMNS equ $C000               ; and $C200
 ROW_LOW equ $C400               ; address of each row of the view, at column 0
 ROW_HIGH equ $C480
-ENTRY_LOW equ $C500             ; where the painter begins for each row, and where it ends after the last
-ENTRY_HIGH equ $C600
+UP_LOW equ $C500                ; where the painter begins to write upwards before each row
+UP_HIGH equ $C600
 SCALE equ $C700                 ; for each distance: columns a unit, in 1/16 below FAR, in 1/64 from there on
 BASE equ $C780                  ; the row of the view in which a tree stands
 WIDTH equ $C800                 ; columns that its trunk is wide
@@ -20,9 +20,7 @@ DIRTY_BEGIN equ $CA00           ; and the first of them, 255 none
 LEFT_BITS equ $C920             ; of a byte, from the left edge on
 RIGHT_BITS equ $C928            ; up to the right edge
 ATTRS equ $C940                 ; the colours of a column, 4 x 16 bytes: with a near trunk, a middle one, a far one, none
-PAINTER equ $CD00               ; code that writes a column from the top of the view to its end
-STOP_LOW equ $CF00              ; and where it is to stop before each row
-STOP_HIGH equ $D000
+PAINTER equ $CD00               ; code that writes a column from a row up to the top of the view
 IMAGES equ $D200                ; the figures, shifted eight ways, column by column (images.asm)
 
 TUFT_LIST equ $CB00             ; address and bits of each tuft of this turn
@@ -35,6 +33,8 @@ MODE_LEAVING equ 5              ; the sector is done
 VIEW_LINE equ 4
 VIEW_LINES equ 15
 VIEW_ROWS equ 120
+ALIKE equ 4                     ; rows by which two trunks in a column must differ to be told apart
+FEW_ROWS equ 7                  ; fewer are written without the painter
 VIEW_Y equ 32
 HORIZON equ 40                  ; the row of the view in which the ground begins
 DASH_LINE equ 19
@@ -45,7 +45,7 @@ NEAR_INK equ 26                 ; nearer trees have the near colour
 MIDDLE_INK equ 64
 
 TREES equ 32                    ; ahead at once, at most
-TREE_HORIZON equ 106            ; they come into being here, or some units further off
+TREE_HORIZON equ 98             ; they come into being here, or some units further off
 TREE_CLEAR equ 52               ; the first one of a sector is no nearer
 TREE_HIT equ 4                  ; units aside that are too near when a tree is passed
 BOLT_TREE equ 3                 ; units aside at which a tree stops a bolt

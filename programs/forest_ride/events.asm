@@ -40,7 +40,9 @@ mark_passed:
     ld hl, sector_marks
     inc (hl)
     ld a, (mark_length)
-    ld (mark_left), a
+    ld hl, mark_left            ; 0, or less by what was ridden beyond it
+    add a, (hl)
+    ld (hl), a
     ld hl, $0010
     jp add_score
 

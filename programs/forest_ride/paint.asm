@@ -24,33 +24,12 @@ paint_next:
     jr z, paint_step            ; empty, as before
     push hl
     push de
-    ; is another part of it in colour now, or in another one?
-    ld a, (hl)
-    or a
-    jr z, paint_recolour
-    ld a, (de)
-    or a
-    jr z, paint_recolour
-    dec e
     dec l
+    dec e
     ld a, (de)
     cp (hl)
-    jr nz, paint_recolour
-    ld a, l
-    and $F2
-    ld l, a                     ; its first row
-    ld b, (hl)
-    ld h, d
-    ld a, (hl)
-    add a, 7
-    and $F8
-    ld l, a
-    ld a, b
-    add a, 7
-    and $F8
-    cp l
-    jr z, paint_rows
-    jr paint_recolour
+    call nz, paint_colours
+    jr paint_rows
 paint_all:
     xor a
     ld (bc), a
@@ -61,14 +40,11 @@ paint_all:
     ld (bc), a
     push hl
     push de
-paint_recolour:
-    pop de
-    pop hl
-    push hl
-    push de
-    push bc
-    call paint_colours
-    pop bc
+    dec l
+    ld b, (hl)
+    xor a
+    ld e, VIEW_LINES
+    call colours_from
 paint_rows:
     pop de
     pop hl
@@ -89,43 +65,79 @@ paint_on:
     jr z, paint_next
     ret
 
-; HL = the end of a list, C = column: its cells take the colours of the nearest trunk, down to where that stands.
+; (HL) = colours and lines of column C, (DE) = what they were. Keeps C.
 paint_colours:
-    ld a, (hl)
-    or a
-    ld de, ATTRS + 48
-    ld b, 0
-    jr z, colours_lines
-    dec l
-    ld e, (hl)
-    ld a, l
-    sub LIST_COLOURS - 2
+    ld b, (hl)
+    ld a, (de)
+    ld e, a
+    xor b
+    ld d, a
+    ; L, E = lines now and then; D = the lesser of them if the trunk has the same colours, else 0; E = the greater one
+    ld a, b
+    and 15
     ld l, a
-    ld a, (hl)
-    add a, 7
-    rrca
-    rrca
-    rrca
-    and 31
-    ld b, a                     ; lines with a trunk
-colours_lines:
-    ld h, ATTRIBUTES / 256
-    ld a, c
+    ld a, e
+    and 15
+    ld e, a
+    cp l
+    jr nc, colours_more
+    ld e, l
+    ld l, a
+colours_more:
+    ld a, d
+    and $F0
+    ld a, 0
+    jr nz, colours_from
+    ld a, l
+
+; Colours the cells of column C from line A on, before line E: B = colours and lines.
+colours_from:
+    push bc
+    ld d, a
+    ld a, e
+    ld (colours_end + 1), a
+    ; HL = the first cell
+    ld l, d
+    ld h, 0
+    add hl, hl
+    add hl, hl
+    add hl, hl
+    add hl, hl
+    add hl, hl
+    ld a, l
+    add a, c
+    ld l, a
+    ld a, h
+    adc a, ATTRIBUTES / 256
+    ld h, a
+    ld a, l
     add a, VIEW_LINE * 32
     ld l, a
+    jr nc, colours_here
+    inc h
+colours_here:
     ld a, b
+    and $F0
+    or d
+    ld e, a                     ; the colours of this line
+    ld a, b
+    and 15
+    sub d                       ; lines with the trunk
+    ld d, ATTRS / 256
     ld bc, 32
-    or a
     call nz, colours_some
     ld a, e
     and 15
-    ld c, a
+    ld b, a
     or $FF & ATTRS + 48
     ld e, a
-    ld a, VIEW_LINES
-    sub c
-    ret z
-    ld c, 32
+colours_end:
+    ld a, 0
+    sub b
+    ld b, 0
+    call nz, colours_some
+    pop bc
+    ret
 
 ; A lines of the colours at DE, from HL down. DE and HL are left behind the last one, BC is 32.
 colours_some:
@@ -209,7 +221,7 @@ colours_code:
 ; differs is written.
 paint_column:
     ld a, c
-    ld (fill_column + 1), a
+    ld (column + 1), a
     ld a, (hl)
     add a, l
     sub LIST_LAST
@@ -220,48 +232,30 @@ paint_column:
     ld e, a
     ld b, 0
 column_part:
-    ; HL, DE = the pairs that hold from row B on
+    ; HL, DE = the pairs that hold from row B on; C = the row at which the first of them ends
     inc l
     inc e
     ld a, (hl)
-    ld (fill_bits + 1), a
-    ld c, a
+    ld (bits + 1), a
     ld a, (de)
+    xor (hl)
     dec l
     dec e
-    cp c
+    ld c, a                     ; 0: the same bits
+    ld a, (de)
+    cp (hl)
+    jr c, column_until
+    ld a, (hl)
+column_until:
+    inc c
+    dec c
+    ld c, a
     jr nz, column_differs
-    ; the same, but a figure may have been drawn over it
-    call column_next
-    ld c, a
 painted_until:
-    cp 0
-    jr c, column_below
-    ld a, (painted_until + 1)
-column_below:
-    push bc
-    push hl
-    push de
-    ld c, a
-painted_from:
     ld a, 0
-    cp b
-    jr c, column_within
-    ld b, a
-column_within:
-    call fill_rows
-    jr column_filled
-column_differs:
-    call column_next
-    ld c, a
-    push bc
-    push hl
-    push de
-    call fill_rows
-column_filled:
-    pop de
-    pop hl
-    pop bc
+    or a
+    jr nz, column_painted
+column_on:
     ld a, c
     inc a
     ret z
@@ -278,51 +272,95 @@ column_old:
     dec e
     dec e
     jr column_part
-
-; A = the row at which the first of the pairs HL and DE ends.
-column_next:
-    ld a, (de)
-    cp (hl)
-    ret c
-    ld a, (hl)
-    ret
-
-; Writes (fill_bits + 1) into the column (fill_column + 1), from row B on, before row C.
-fill_rows:
+column_differs:
+    push bc
+    push hl
+    push de
+    call fill_rows
+column_filled:
+    pop de
+    pop hl
+    pop bc
+    jr column_on
+column_painted:
+    ; the same bits, but a figure was drawn over them
+    push bc
+    push hl
+    push de
+    cp c
+    jr nc, painted_from
+    ld c, a
+painted_from:
+    ld a, 0
+    cp b
+    jr c, painted_within
+    ld b, a
+painted_within:
     ld a, b
     cp c
-    ret nc
-    ; a RET in the painter, before row C
-    ld h, STOP_LOW / 256
-    ld l, c
+    call c, fill_rows
+    jr column_filled
+
+; Writes (bits + 1) into the column (column + 1), from row B on, before row C. The painter runs upwards to row 0; a part
+; further down is written by it, too, if it is long: with a RET that is put before row B.
+fill_rows:
+    ld a, b
+    or a
+    jr z, fill_up
+    ld a, c
+    sub b
+    cp FEW_ROWS
+    jr c, fill_few
+    ld h, UP_LOW / 256
+    ld l, b
     ld e, (hl)
     inc h
-    ld d, (hl)
+    ld d, (hl)                  ; where row B - 1 begins
     ld a, (de)
     push af
     push de
     ld a, $C9
     ld (de), a
-    ld h, ENTRY_LOW / 256
-    ld l, b
+    call fill_up
+    pop de
+    pop af
+    ld (de), a
+    ret
+fill_up:
+    ld h, UP_LOW / 256
+    ld l, c
     ld e, (hl)
     inc h
     ld d, (hl)
-    ld (fill_call + 1), de
+    push de                     ; RET goes there
+    dec l
+    call fill_place
+    ld c, 32
+    ret
+
+; D = bits, HL = address of row L.
+fill_place:
     ld h, ROW_LOW / 256
     ld a, (hl)
     set 7, l
     ld h, (hl)
-fill_column:
+column:
     add a, 0
     ld l, a
-    ld c, 32
-fill_bits:
+bits:
     ld d, 0
-    ld e, d
-fill_call:
-    call 0
-    pop de
-    pop af
-    ld (de), a
+    ret
+
+fill_few:
+    ld c, a
+    ld l, b
+    ld b, c
+    call fill_place
+few_row:
+    ld (hl), d
+    inc h
+    ld a, h
+    and 7
+    call z, row_wrap
+    djnz few_row
     ret

@@ -60,7 +60,7 @@ palette:        defw 0          ; 843A its colours
 riders:         defs SLOTS * SLOT_SIZE
 
     org $8450
-; first column, first row, rows, base row, colour, low and high address of the shifted picture, unused
+; first column, first row, rows, base row, colour, address of the image, columns
 shape_list:     defs 3 * 8
 tufts_drawn:    defb 0          ; 8468 tufts on the screen
 ink_rider:      defb 0          ; 8469

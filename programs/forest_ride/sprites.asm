@@ -78,9 +78,8 @@ shape_range:
     cp (hl)
     inc hl
     jr c, shape_found
-    inc hl
-    inc hl
-    inc hl
+    ld de, 5
+    add hl, de
     jr shape_range
 shape_found:
     ld a, (hl)                  ; rows
@@ -90,10 +89,15 @@ shape_found:
     add a, (iy + 1)
     ld (iy + 1), a
     inc hl
+    ld b, (hl)                  ; columns with ink
+    inc hl
+    ld c, (hl)
+    inc hl
     ld e, (hl)
     inc hl
     ld d, (hl)                  ; DE = images
     pop hl
+    push bc
     ld a, l
     sub 12
     ld l, a
@@ -103,6 +107,7 @@ shape_place:
     ; C = how far to shift, (IY + 0) = first column
     ld a, l
     and 7
+    ld (iy + 7), a
     ld c, a
     sra h
     rr l
@@ -124,6 +129,37 @@ shape_more:
 shape_shift:
     dec c
     jr nz, shape_more
+    ; columns of bytes without ink are left out
+    pop bc
+    ld e, (iy + 2)
+    ld d, 0
+    ld a, (iy + 7)
+    add a, c
+    rrca
+    rrca
+    rrca
+    and 3
+    ld c, a                     ; the last one
+    ld a, (iy + 7)
+    add a, b
+    rrca
+    rrca
+    rrca
+    and 3
+    ld b, a                     ; the first one
+    ld a, c
+    sub b
+    inc a
+    ld (iy + 7), a
+    ld a, b
+    add a, (iy + 0)
+    ld (iy + 0), a
+    inc b
+    jr shape_first
+shape_blank:
+    add hl, de
+shape_first:
+    djnz shape_blank
     ld (iy + 5), l
     ld (iy + 6), h
     ld hl, shapes
@@ -141,7 +177,7 @@ draw_figures:
 figure_next:
     push af
     ld c, (iy + 0)
-    ld b, 4
+    ld b, (iy + 7)
 figure_column:
     ld a, c
     cp 32
@@ -205,17 +241,6 @@ column_free:
     or a
     jp z, column_done
 
-    ; nothing to see in this column?
-    ld l, (iy + 5)
-    ld h, (iy + 6)
-    ld b, (iy + 2)
-    xor a
-column_empty:
-    or (hl)
-    inc hl
-    djnz column_empty
-    and e
-    jp z, column_done
     ld a, (iy + 1)
     add a, (iy + 2)
     ld hl, DIRTY_END
@@ -231,33 +256,37 @@ column_dirty:
     ld (hl), a
 column_begun:
 
-    ; the pixels
-    ld b, (iy + 6)
-    ld a, (iy + 5)
-    push af
+    ; the pixels, line of cells by line of cells
+    ld b, (iy + 2)
+    ld a, (iy + 1)
     ld h, ROW_LOW / 256
-    ld l, (iy + 1)
+    ld l, a
     ld a, (hl)
     set 7, l
     ld h, (hl)
     add a, c
     ld l, a
-    pop af
     push bc
-    ld c, a
-    ld d, (iy + 2)
+    ld c, e
+    ld e, (iy + 5)
+    ld d, (iy + 6)
 figure_row:
-    ld a, (bc)
-    and e
+    ld a, (de)
+    and c
     or (hl)
     ld (hl), a
-    inc bc
+    inc de
     inc h
     ld a, h
     and 7
-    call z, row_wrap
-    dec d
-    jr nz, figure_row
+    jr z, figure_line
+    djnz figure_row
+    jr figure_rows_done
+figure_line:
+    call row_wrap
+    djnz figure_row
+figure_rows_done:
+    ld e, c
     pop bc
 
     ; the colour, where no trunk is in front
@@ -313,27 +342,27 @@ column_done:
     pop bc
     ret
 
-; For each range: the distance at which it ends, rows, images.
+; For each range: the distance at which it ends, rows, first and last column with ink, images.
 rider_sizes:
-    defb 26, 28
+    defb 26, 28, 1, 22
     defw IMAGE_RIDER_A
-    defb 42, 22
+    defb 42, 22, 3, 20
     defw IMAGE_RIDER_B
-    defb 66, 15
+    defb 66, 15, 7, 16
     defw IMAGE_RIDER_C
-    defb 255, 10
+    defb 255, 10, 8, 15
     defw IMAGE_RIDER_D
 burst_sizes:
-    defb 26, 24
+    defb 26, 24, 2, 21
     defw IMAGE_BURST_A
-    defb 50, 18
+    defb 50, 18, 5, 18
     defw IMAGE_BURST_B
-    defb 255, 12
+    defb 255, 12, 7, 15
     defw IMAGE_BURST_C
 bolt_sizes:
-    defb 10, 8
+    defb 10, 8, 8, 15
     defw IMAGE_BOLT_A
-    defb 30, 5
+    defb 30, 5, 10, 14
     defw IMAGE_BOLT_B
-    defb 255, 3
+    defb 255, 3, 11, 13
     defw IMAGE_BOLT_C

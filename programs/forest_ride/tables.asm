@@ -72,46 +72,37 @@ make_base:
     inc b
     jp p, make_distance
 
-; The painter: for each row of the view LD (HL), D or LD (HL), E, and the step to the next row.
+    ; the painter: for each row, from the last one up, LD (HL), D and the step to the row above
     ld de, PAINTER
-    ld b, 0
+    ld b, VIEW_ROWS
 make_row_code:
-    ld h, STOP_LOW / 256
-    call note_place
-    ld a, b
-    cp VIEW_ROWS
+    ld h, UP_LOW / 256
+    ld l, b
+    ld (hl), e
+    inc h
+    ld (hl), d
+    ld a, $72                   ; LD (HL), D
+    ld (de), a
+    inc de
+    dec b
     jr z, make_end
     ld a, b
     and 7
-    jr nz, make_entry
-    or b
-    jr z, make_entry
-    ; a new line of cells: LD A, L; ADD A, C; LD L, A; LD H, its first row
+    ld a, $25                   ; DEC H
+    jr nz, make_step
+    ; to the line above: LD A, L; SUB C; LD L, A; LD H, its last row
     push bc
     ld hl, painter_line
     ld bc, 4
     ldir
     pop bc
     ld a, b
+    dec a
     or 128
     ld l, a
     ld h, ROW_LOW / 256
     ld a, (hl)
-    ld (de), a
-    inc de
-make_entry:
-    ld h, ENTRY_LOW / 256
-    call note_place
-    ld a, b
-    and 1
-    or $72                      ; LD (HL), D or LD (HL), E
-    ld (de), a
-    inc de
-    inc b
-    ld a, b
-    and 7
-    jr z, make_row_code
-    ld a, $24                   ; INC H
+make_step:
     ld (de), a
     inc de
     jr make_row_code
@@ -119,17 +110,8 @@ make_end:
     ld a, $C9                   ; RET
     ld (de), a
     ret
-
-; DE for row B goes into the two pages from H on.
-note_place:
-    ld l, b
-    ld (hl), e
-    inc h
-    ld (hl), d
-    ret
-
 painter_line:
-    defb $7D, $81, $6F, $26
+    defb $7D, $91, $6F, $26
 
 count_frame:
     push af
