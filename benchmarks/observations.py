@@ -24,9 +24,9 @@ _CASES: dict[str, dict[str, Any]] = {
     "`grayscale`, 84x84 x4, `maxpool`": {"obs_type": "grayscale", "maxpool": True, **_PICTURE},
     "`ink`, 84x84 x4": {"obs_type": "ink", **_PICTURE},
     "`rgb`, 84x84 x4": {"obs_type": "rgb", **_PICTURE},
-    "`attributes`, 32x22 x4": {"obs_type": "attributes", "stack_num": 4},
+    "`attributes` (32x22) x4": {"obs_type": "attributes", "stack_num": 4},
     "`ram`": {"obs_type": "ram"},
-    "`variables`, 20 of them": {"obs_type": "variables"},
+    "`variables` (20)": {"obs_type": "variables"},
     "`grayscale`, 84x84 x4, and `variables`": {"obs_type": ["grayscale", "variables"], **_PICTURE},
     "`ink`, 84x84 x4, `ram` and `variables`": {"obs_type": ["ink", "ram", "variables"], **_PICTURE},
 }
@@ -46,7 +46,7 @@ def _stepping(game: Game, options: dict[str, Any]) -> Callable[[], float]:
 
 
 def measure(rounds: int = 15) -> dict[str, Any]:
-    """For each observation type, how much a step costs on top of its frames."""
+    """For each observation type, how much a step costs on top of its frames, where a step redraws the whole display."""
     game = busy_game(19)
     pure = "pure emulation"
     candidates = {pure: emulation(game, machines=_NUM_ENVS, steps=_STEPS, frameskip=_FRAMESKIP)}
@@ -61,7 +61,7 @@ def measure(rounds: int = 15) -> dict[str, Any]:
 def table(result: dict[str, Any]) -> list[str]:
     """The figures as a table in Markdown."""
     lines = ["| observation | on top of pure emulation |", "|---|---:|"]
-    return [*lines, *(f"| {name} | {share:.1%} |" for name, share in result["overhead"].items())]
+    return [*lines, *(f"| {name} | {share:.0%} |" for name, share in result["overhead"].items())]
 
 
 if __name__ == "__main__":
