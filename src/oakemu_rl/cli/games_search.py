@@ -53,6 +53,9 @@ class _SearchArguments(BaseModel):
         json_schema_extra={"metavar": "FILE"},
     )
     fresh: bool = Field(default=False, description="Forget what was found before.")
+    start: str | None = Field(
+        None, description="The start state of the game to begin in.", json_schema_extra={"metavar": "NAME"}
+    )
     machine: str = Field(
         "48k", description="What a tape is loaded on: 48k, 128k or plus2.", json_schema_extra={"metavar": "MACHINE"}
     )
@@ -100,8 +103,12 @@ def _open(arguments: _SearchArguments) -> Driver:
     path = Path(arguments.game)
     is_game = path.suffix.lower() in ("", *_YAML_SUFFIXES)
     if not is_game and is_recording(path):
+        if arguments.start is not None:
+            raise UserError(f"--start: {path} is a recording, which has a start of its own")
         return RecordingDriver(path)
-    return MachineDriver(open_playable(arguments.game, machine=arguments.machine, at_start=is_game))
+    return MachineDriver(
+        open_playable(arguments.game, machine=arguments.machine, at_start=is_game, start=arguments.start)
+    )
 
 
 def _script(arguments: _SearchArguments) -> Iterator[tuple[str, str]]:

@@ -53,6 +53,9 @@ class _WatchArguments(BaseModel):
         None, description="An agent plays: its run folder or checkpoint.", json_schema_extra={"metavar": "RUN"}
     )
     rzx: Path | None = Field(None, description="A recording plays.", json_schema_extra={"metavar": "FILE"})
+    start: str | None = Field(
+        None, description="The start state of the game to begin in.", json_schema_extra={"metavar": "NAME"}
+    )
     frames: PositiveInt | None = Field(
         None, description="Stop after so many frames (50 a second); None goes on until it is over, or Ctrl-C."
     )
@@ -76,8 +79,10 @@ def run(args: Sequence[str]) -> int:
         return 0
     game = load_game(str(arguments.game))
     if arguments.random:
-        _show(game, _chance(game, arguments.seed), arguments)
+        _show(game, _chance(game, arguments), arguments)
     elif arguments.rzx is not None:
+        if arguments.start is not None:
+            raise UserError(f"--start: {arguments.rzx} is a recording, which has a start of its own")
         recorded = RecordedMoments(game, _player(game, arguments.rzx))
         _show(game, iter(recorded), arguments)
         if recorded.unknown:
@@ -87,14 +92,14 @@ def run(args: Sequence[str]) -> int:
     return 0
 
 
-def _chance(game: Game, seed: int) -> Iterator[Glance]:
+def _chance(game: Game, arguments: _WatchArguments) -> Iterator[Glance]:
     env = SpectrumEnv(game, obs_type="ram")
-    chance = np.random.default_rng(seed)
+    chance = np.random.default_rng(arguments.seed)
 
     def choose(_observation: object, _info: Mapping[str, Any]) -> int:
         return int(chance.choice(np.flatnonzero(env.action_masks())))
 
-    return glances_of(env, choose, count(seed))
+    return glances_of(env, choose, count(arguments.seed), start=arguments.start)
 
 
 def _agent(arguments: _WatchArguments, path: Path) -> tuple[Game, Iterator[Glance]]:
@@ -110,7 +115,8 @@ def _agent(arguments: _WatchArguments, path: Path) -> tuple[Game, Iterator[Glanc
         masks = np.asarray(info["action_mask"])[np.newaxis] if "action_mask" in info else None
         return int(player.choose(observation[np.newaxis], unused, masks)[0])
 
-    return agent.game, glances_of(env, choose, (episode_seed(arguments.seed, number) for number in count()))
+    seeds = (episode_seed(arguments.seed, number) for number in count())
+    return agent.game, glances_of(env, choose, seeds, start=arguments.start)
 
 
 def _player(game: Game, path: Path) -> RzxPlayer:
@@ -144,7 +150,7 @@ def _play(game: Game, arguments: _WatchArguments) -> None:
     """A person plays in a window."""
     definition = game.definition
     machine = Spectrum(definition.machine)
-    machine.load_state(game.start_state())
+    machine.load_state(game.start_state(arguments.start or game.start_names[0]))
     moments = Moments(game)
     frame = 0
 

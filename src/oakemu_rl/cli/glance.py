@@ -49,17 +49,21 @@ def glance_of(game: Game, info: Mapping[str, Any], *, frame: int, reward: float,
     return Glance(frame, variables, reward, parts, str(info["outcome"]), begins)
 
 
-def glances_of(env: SpectrumEnv, choose: Chooser, seeds: Iterator[int]) -> Iterator[Glance]:
+def glances_of(
+    env: SpectrumEnv, choose: Chooser, seeds: Iterator[int], *, start: str | None = None
+) -> Iterator[Glance]:
     """Plays episode after episode.
 
     Args:
         env: The environment.
         choose: Who plays.
         seeds: Of the episodes.
+        start: The start state in which they begin; None for any.
     """
+    options = None if start is None else {"start": start}
     frames_before = 0
     for seed in seeds:
-        observation, info = env.reset(seed=seed)
+        observation, info = env.reset(seed=seed, options=options)
         earlier = float(info["episode_return"])
         yield glance_of(env.game, info, frame=frames_before, reward=0.0, begins=True)
         ended = False

@@ -47,10 +47,6 @@ class Moments:
         self._game = game
         self._definition = _plain(game.definition)
 
-    def first(self, state: bytes) -> Glance:
-        """A machine's variables, where watching begins."""
-        return self.look(state, np.zeros(9, np.uint8), frame=0)[0]
-
     def look(self, state: bytes, row: NDArray[np.uint8], *, frame: int) -> tuple[Glance, Glance]:
         """The moment before a frame and the one after it.
 
@@ -82,6 +78,7 @@ class RecordedMoments:
     """
 
     def __init__(self, game: Game, player: RzxPlayer) -> None:
+        self._game = game
         self._moments = Moments(game)
         self._player = player
         self.unknown = 0
@@ -90,31 +87,32 @@ class RecordedMoments:
     def __iter__(self) -> Iterator[Glance]:
         """Plays what is left of the recording."""
         player = self._player
-        expected: Glance | None = None
         while player.frame < player.frames:
             state = player.spectrum.save_state()
             keys = player.run_frames(1)
             before, after = self._moments.look(state, keys.held[0], frame=player.frame)
-            yield before if expected is None else self._checked(expected, before)
-            expected = after
-        if expected is not None:
-            yield expected
+            if player.frame == 1:
+                yield before
+            yield self._checked(after)
 
-    def _checked(self, expected: Glance, seen: Glance) -> Glance:
-        if expected.variables == seen.variables:
+    def _checked(self, expected: Glance) -> Glance:
+        seen = self._game.read(self._player.spectrum.visible_ram())
+        # Derived variables may depend on what has changed, which the memory at one moment does not tell.
+        plain = [name for name in self._game.definition.variables if name in seen]
+        if all(expected.variables[name] == seen[name] for name in plain):
             return expected
         self.unknown += 1
-        return Glance(expected.frame, seen.variables, 0.0, dict.fromkeys(expected.parts, 0.0), "running")
+        return Glance(expected.frame, seen, 0.0, dict.fromkeys(expected.parts, 0.0), "running")
 
 
 def _plain(definition: Definition) -> Definition:
     """The definition without what is decided at the beginnings of episodes, and with two actions."""
     wanted = {
         "actions": {"nothing": [], "held": []},
-        "reset": Reset(),
-        "limits": Limits(),
         "allow": {},
         "starts": {},
+        "reset": Reset(),
+        "default_weight": None,
+        "limits": Limits(),
     }
-    fields = type(definition).model_fields
-    return definition.model_copy(update={name: value for name, value in wanted.items() if name in fields})
+    return definition.model_copy(update=wanted)

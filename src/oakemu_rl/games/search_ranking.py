@@ -148,7 +148,6 @@ def _costs(
     is_ascii = np.char.startswith(names, "ascii")[types]
     costs[is_ascii & numeral] += (_NUMERALS + _NUMERALS_EACH * sizes[types])[is_ascii & numeral]
     # Where they give the same value as a byte does, they say nothing of their own.
-    costs[(names[types] == "i8") & (low >= 0)] += _REDUNDANT
     costs[(sizes[types] == 1) & (names[types] != "u8") & (high <= 9) & (low >= 0) & ~numeral] += _REDUNDANT
     costs[places >= 0] += _SHOWN
     digits = {number.row << 5 | number.column: len(number.text) for number in now.numbers}

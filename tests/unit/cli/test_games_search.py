@@ -13,8 +13,10 @@ from scripted_window import ScriptedWindow, hold
 from oakemu_rl.cli import hand_play
 from oakemu_rl.cli.main import main
 from oakemu_rl.emulator import Spectrum, from_machine, load_tape, read_tape, write_snapshot
-from oakemu_rl.emulator.rzx import RzxRecorder
+from oakemu_rl.emulator.rzx import RzxRecorder, rzx_bytes
 from oakemu_rl.games import find_definition, load_definition, load_game
+from oakemu_rl.playing.playable import open_playable
+from oakemu_rl.playing.take import Take
 
 PROGRAMS = Path(__file__).parents[3] / "src" / "oakemu_rl" / "games" / "programs"
 
@@ -172,6 +174,20 @@ def test_a_recording_ends(search: Search, recording: Path, capsys: pytest.Captur
     assert main(["games", "search", "played.rzx", "--do", "hold o 1"]) == 2
     assert "played.rzx is a recording, which holds the keys itself" in capsys.readouterr().err
     assert main(["games", "search", "played.rzx", "--do", "run 300", "--do", "restart", "--do", "run 300"]) == 0
+
+
+def test_a_recording_of_ours_goes_on_with_the_search_in_its_game(search: Search, tmp_path: Path) -> None:
+    found = open_playable("acorns", at_start=True)
+    take = Take(found.state, found.machine, found.identity)
+    for _ in range(200):
+        take.add_frame(np.zeros(9, np.uint8))
+    recording = take.finish("ours")
+    assert recording is not None
+    (tmp_path / "ours.rzx").write_bytes(rzx_bytes(recording))
+    search("acorns", "equals 5")
+    lines = search("ours.rzx", "snap\nrun 170\ndecreased by 1\nlist")
+    assert lines[0].endswith("after equals 5 (reset begins anew)")
+    assert covers(rows(lines)[0], "acorns", "lives")
 
 
 def test_candidates_are_remembered_between_runs(search: Search) -> None:
