@@ -26,7 +26,8 @@ _NOT_IDENTITY = {
 
 def fingerprint(game: Game) -> str:
     """A short hash of all that decides how a game plays and what it rewards: definition and program."""
-    rules = game.definition.model_dump(mode="json", exclude=_NOT_IDENTITY)
+    # What is not said is left out, so that a new kind of thing to say makes no other game of those that do not say it.
+    rules = game.definition.model_dump(mode="json", exclude=_NOT_IDENTITY, exclude_defaults=True)
     text = json.dumps(rules, sort_keys=True).encode() + hashlib.sha256(game.program).digest()
     for name, content in sorted(game.files.items()):
         text += name.encode() + hashlib.sha256(content).digest()
