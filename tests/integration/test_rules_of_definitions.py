@@ -96,7 +96,9 @@ def test_an_agents_sampled_and_greedy_choices_are_never_forbidden(definition: Pa
 
 
 @pytest.mark.learning
-def test_a_run_reports_the_parts_everywhere(definition: Path, tmp_path: Path) -> None:
+def test_a_run_reports_the_parts_everywhere(
+    definition: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     run = tmp_path / "run"
     line = f"""train {definition} --num-envs 4 --num-threads 1 --torch-threads 1 --ppo.rollout-length 32
         --ppo.ppo-epochs 1 --model.conv-filters 4 8 8 --model.fcnet-hiddens 8 --env.max-episode-steps 60 --no-film
@@ -110,6 +112,9 @@ def test_a_run_reports_the_parts_everywhere(definition: Path, tmp_path: Path) ->
     report = tmp_path / "report.json"
     assert main(["evaluate", str(run), "--episodes", "2", "--json", str(report)]) == 0
     assert json.loads(report.read_text())["reward_parts"]["time"]["mean"] == -60.0
+    capsys.readouterr()
+    assert main(["export", str(run)]) == 0
+    assert "ZXSpectrum/LeftAcorns-v0 forbids actions by state: take the largest logit" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

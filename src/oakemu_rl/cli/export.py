@@ -70,6 +70,8 @@ def _report(agent: "Agent", report: "ExportReport", opset: int) -> Iterator[str]
     yield f"  input   obs     {agent.observation_dtype} (batch, {shape}), as the environment gives it"
     yield f"  output  logits  float32 (batch, {len(actions)}): {', '.join(actions)}"
     yield "  output  action  int64 (batch,), the most probable action"
+    if agent.game.has_masks:
+        yield f"  {agent.game.id} forbids actions by state: take the largest logit of those that action_mask allows"
     yield ""
     yield "to use it:"
     yield from (f"  {line}" for line in _usage(agent, report.path))

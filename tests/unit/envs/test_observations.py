@@ -12,6 +12,8 @@ from counting_game import DEFINITION, DIE, SCORE, STAY, write_game
 from gymnasium.spaces import Box, Dict, flatten, flatten_space
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode
 from gymnasium.wrappers import FlattenObservation, FrameStackObservation
+from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
+from gymnasium.wrappers.vector import FlattenObservation as VectorFlattenObservation
 
 from oakemu_rl.envs import SpectrumEnv, SpectrumVectorEnv
 from oakemu_rl.errors import UserError
@@ -67,6 +69,26 @@ def test_ram_is_what_the_machine_holds(counting: Path) -> None:
         assert np.array_equal(observation, env.get_ram())
         observation, *_ = env.step(SCORE)
     assert observation[0x5002] == 8  # the score
+
+
+def test_ram_of_a_128k_machine_is_what_its_cpu_sees(tmp_path: Path) -> None:
+    definition = DEFINITION.replace("machine: 48k", "machine: 128k").replace(
+        "at_most_frames: 50", "at_most_frames: 500"
+    )
+    env = SpectrumEnv(write_game(tmp_path, definition), obs_type="ram")
+    assert env.observation_space == RAM
+    observation, _ = env.reset(seed=1)
+    for _ in range(3):
+        observation, *_ = env.step(SCORE)
+    assert env.get_ram().shape == (131072,)
+    assert np.array_equal(observation, env.get_ram()[:49152])  # the banks 5, 2 and 0, which are paged in
+    assert observation[0x5002] == 6
+
+
+def test_a_preset_may_ask_for_attributes(tmp_path: Path) -> None:
+    path = write_game(tmp_path, DEFINITION.replace("colour: ink", "colour: attributes"))
+    assert SpectrumEnv(path).observation_space == CELLS
+    assert SpectrumEnv(path, obs_type="ink").observation_space == PICTURE
 
 
 def test_variables_are_those_of_info(counting: Path) -> None:
@@ -176,6 +198,18 @@ def test_gymnasiums_wrappers_take_dictionaries(counting: Path) -> None:
     assert observation["score"][:, 0].tolist() == [0, 0, 2]
     assert observation["ink"].shape == (3, 1, 48, 64)
     assert stacked.observation_space.contains(observation)
+
+
+def test_gymnasiums_vector_wrappers_take_dictionaries(counting: Path) -> None:
+    plain = SpectrumVectorEnv(counting, 2, obs_type=["ink", "variables"])
+    envs = DictInfoToList(RecordEpisodeStatistics(VectorFlattenObservation(plain)))
+    observations, infos = envs.reset(seed=1)
+    assert observations.shape == (2, 2 * 48 * 64 + 4)
+    for _ in range(2):
+        *_, infos = envs.step(np.array([DIE, SCORE]))
+    assert infos[0]["episode"]["l"] == 2
+    assert "episode" not in infos[1]
+    assert infos[1]["lives"] == 3
 
 
 def test_worker_processes_share_dictionaries(counting: Path) -> None:
