@@ -75,7 +75,7 @@ class References:
             raise self._text.error(f"{node.id!r} is a routine; write called({node.id})", node)
         if node.id in FUNCTIONS:
             raise self._text.error(f"{node.id!r} is a function; write {node.id}(...)", node)
-        raise self._unknown("variable", node, names.variables)
+        raise self._unknown("variable", node, [*names.variables, *names.tables])
 
     def called(self, node: ast.Call) -> Compiled:
         """``called(routine)``."""

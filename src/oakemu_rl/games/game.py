@@ -142,6 +142,7 @@ class Game:
 
     @cached_property
     def _linker(self) -> Linker:
+        # With the programs of both rewards, so that columns do not depend on the one that is chosen.
         definition, formulas = self.definition, self._formulas
         return Linker(definition.variables, tuple(formulas.derived), definition.routines, formulas.programs())
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The example of the design, and changes to it."""
 
-__all__ = ["EXAMPLE", "with_line"]
+from hypothesis import strategies as st
+
+__all__ = ["EXAMPLE", "NONSENSE", "with_line"]
 
 # One setting a line, so that messages about lines can be checked.
 EXAMPLE = """\
@@ -35,3 +37,17 @@ def with_line(start: str, replacement: str) -> str:
     lines = EXAMPLE.splitlines()
     index = next(index for index, line in enumerate(lines) if line.startswith(start))
     return "\n".join([*lines[:index], *replacement.splitlines(), *lines[index + 1 :]]) + "\n"
+
+
+MEANINGFUL = """
+score lives seed u8 u16 o left stay at type count stride keys frames file wait press until set load routine condition
+steps value stall reward weight after start snapshot default delta(score) lives==0 main_loop noops randomize a.z80
+"""
+WORDS = st.sampled_from(MEANINGFUL.split())
+NONSENSE = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=12), WORDS),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.one_of(st.text(max_size=8), WORDS), inner, max_size=3)
+    ),
+    max_leaves=8,
+)

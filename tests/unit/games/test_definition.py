@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 from bad_definitions import bad_rows
-from example_definition import EXAMPLE, with_line
+from example_definition import EXAMPLE, NONSENSE, with_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -156,16 +156,6 @@ def test_shipped_definitions_are_sound() -> None:
     assert files
     for file in files:
         load_definition(file)
-
-
-WORDS = st.sampled_from(["score", "u8", "o", "at", "type", "keys", "wait", "steps", "delta(score)"])
-NONSENSE = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=12), WORDS),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=3), st.dictionaries(st.one_of(st.text(max_size=8), WORDS), inner, max_size=3)
-    ),
-    max_leaves=8,
-)
 
 
 @settings(max_examples=200, deadline=None)

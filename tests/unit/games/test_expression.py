@@ -127,6 +127,7 @@ BAD = [
     # text, what is wanted, words of the message, character from 0
     ("scor + 1", "number", "unknown variable 'scor' (did you mean 'score'?)", 0),
     ("1 + livs", "number", "did you mean 'lives'?", 4),
+    ("word + 1", "number", "unknown variable 'word' (did you mean 'words'?)", 0),
     ("\n 1 +\n livs", "number", "did you mean 'lives'?", 7),
     ("called(deth)", "number", "unknown routine 'deth' (did you mean 'death'?)", 7),
     ("called(score)", "number", "unknown routine 'score'", 7),

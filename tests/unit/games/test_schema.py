@@ -5,16 +5,19 @@ import json
 from pathlib import Path
 
 import pytest
-from example_definition import EXAMPLE, with_line
+from example_definition import EXAMPLE, NONSENSE, with_line
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from json_schema import problems
 from pydantic import BaseModel
 
+from oakemu_rl.errors import UserError
 from oakemu_rl.games import definition_schema, schema_path
 from oakemu_rl.games._names import Part
 from oakemu_rl.games.catalogue import shipped_files
 from oakemu_rl.games.definition import Definition
 from oakemu_rl.games.schema import schema_text
-from oakemu_rl.yaml_source import parse_yaml
+from oakemu_rl.yaml_source import parse_yaml, validate
 
 SCHEMA = definition_schema()
 
@@ -108,6 +111,18 @@ def test_an_extended_definition_may_leave_out_and_delete() -> None:
     assert complaints("extends: acorns\n") == [": required ['extends', 'id']"]
     assert complaints(text + "variabels: {}\n") == [".variabels: not allowed"]
     assert complaints(text + "machine: plus3\n") != []
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(sorted(Definition.model_fields)), NONSENSE)
+def test_what_loads_is_valid(key: str, value: object) -> None:
+    text = json.dumps({**parse_yaml(EXAMPLE, name="g.yaml").data, key: value})
+    try:
+        validate(Definition, parse_yaml(text, name="g.yaml"))
+    except UserError:
+        return
+    if key != "extends":  # which the loader of files takes away
+        assert complaints(text) == []
 
 
 def models(kind: type[BaseModel]) -> set[type[BaseModel]]:
