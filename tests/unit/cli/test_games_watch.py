@@ -3,6 +3,7 @@
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from oakemu_rl.emulator.rzx import PlayedKeys, RzxRecorder, rzx_bytes
 from oakemu_rl.envs import SpectrumEnv
 from oakemu_rl.games import load_game
 from oakemu_rl.games.keys import action_row
+from oakemu_rl.games.settings import Limits
 
 
 def watch(capsys: pytest.CaptureFixture[str], *args: str) -> list[str]:
@@ -160,6 +162,7 @@ def test_derived_variables_parts_masks_and_starts(capsys: pytest.CaptureFixture[
 
 def test_single_frames_know_the_rules_but_no_limits(ruled: str) -> None:
     game = load_game(ruled)
+    game = replace(game, definition=game.definition.model_copy(update={"limits": Limits(steps=1)}))
     moments = Moments(game)
     machine = Spectrum()
     machine.load_state(game.start_state("late"))
