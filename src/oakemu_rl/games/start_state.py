@@ -14,7 +14,7 @@ from oakemu_rl.games.expression import compile_expression
 from oakemu_rl.games.interpreter import Reader
 from oakemu_rl.games.keys import split_held
 from oakemu_rl.games.loading import load_file, load_program
-from oakemu_rl.games.start_script import PressStep, Step, UntilStep
+from oakemu_rl.games.start_script import PressStep, Script, Step, UntilStep
 
 __all__ = ["make_start_state"]
 
@@ -40,8 +40,7 @@ def make_start_state(
         A saved machine, as `Spectrum.load_state` takes it.
 
     Raises:
-        UserError: A program or file cannot be loaded.
-        LocatedError: A step cannot be done; it says which.
+        LocatedError: The program or a file cannot be loaded, or a step cannot be done; it says where that stands.
     """
     return _make(definition.model_dump_json(), program, start, tuple(sorted((files or {}).items())))
 
@@ -58,7 +57,7 @@ def _make(definition_json: str, program: bytes, start: str, files: tuple[tuple[s
     elif given is not None and given.snapshot is not None:
         player.load(given.snapshot, ("starts", start, "snapshot"))
     else:
-        player.spectrum = load_program(definition, program, script=script)
+        player.load_program(program, script)
     for index, step in enumerate(script):
         player.play(step, (*loc, index))
     return player.spectrum.save_state()
@@ -89,6 +88,13 @@ class _Player:
             self.load(step.load.file, (*loc, "load", "file"))
         else:
             self._set(step.set or {})
+
+    def load_program(self, program: bytes, script: Script) -> None:
+        try:
+            self.spectrum = load_program(self._definition, program, script=script)
+        except UserError as error:
+            message = str(error).removeprefix(f"{self._definition.id}: ")
+            raise LocatedError(message, ("program", "bundled")) from error
 
     def load(self, name: str, loc: _Location) -> None:
         if name not in self._files:

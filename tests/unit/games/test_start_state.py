@@ -76,7 +76,7 @@ def test_joystick_in_the_start_script(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "ZXSpectrum/Small-v0: small.tap: the file is empty"),
+        (b"", "small.yaml:4:20: small.tap: the file is empty"),
         (tape()[:-1], "but only"),
         (b"\x00\xff" * 500, "bytes follow in the file"),
         (tape()[:21], "small.tap: the tape has ended, but the program still listens to it"),
