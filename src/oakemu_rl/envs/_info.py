@@ -139,9 +139,7 @@ class InfoTable:
     def _named(
         self, variables: npt.NDArray[np.int64], arrays: StepArrays, seeds: npt.NDArray[np.uint64], *, copy: bool
     ) -> Columns:
-        def kept(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-            return array.copy() if copy else array
-
+        kept = np.copy if copy else _same
         variables = kept(variables)  # all of them at once: a copy of each would cost more than reading them
         named: Columns = {name: variables[:, column] for name, column in self._variables.items()}
         named["frame_number"] = kept(arrays.frame_number)
@@ -158,6 +156,10 @@ class InfoTable:
         if self._has_starts:
             named["start"] = kept(arrays.start)
         return named
+
+
+def _same(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    return array
 
 
 def with_ends_free(masks: npt.NDArray[np.bool_], ended: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

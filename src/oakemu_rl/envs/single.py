@@ -176,7 +176,7 @@ def _plain(key: str, column: npt.NDArray[Any]) -> object:
     if column.ndim > 1:
         return column[0].copy()
     # The seeds need all 64 bits, which a numpy scalar keeps when Gymnasium makes an array of it.
-    return column[0] if key == "seeds" else column[:1].tolist()[0]
+    return column[0] if key == "seeds" else column.item(0)
 
 
 def _action_number(action: object) -> int:
