@@ -27,6 +27,14 @@ PICTURES: Mapping[ObsKind, str] = {"grayscale": "grey", "ink": "ink", "rgb": "rg
 
 _KINDS: tuple[ObsKind, ...] = (*PICTURES, "ram", "variables")
 _CELL = 8  # pixels
+# Options that say nothing, by the picture that is shown, and why.
+_REFUSED: Mapping[ObsKind | None, tuple[tuple[str, ...], str]] = {
+    None: (("img_width", "img_height", "stack_num", "maxpool"), "a picture, and obs_type={!r} shows none"),
+    "attributes": (
+        ("img_width", "img_height", "maxpool"),
+        "pixels, and obs_type={!r} shows the colours of character cells",
+    ),
+}
 
 
 def check_obs_type(value: object, game: Game) -> ObsType:
@@ -67,18 +75,10 @@ def refuse_picture_options(given: Mapping[str, Any], obs_type: ObsType) -> None:
     Raises:
         UserError: One is given.
     """
-    picture = picture_of(obs_type)
-    names = {None: ("img_width", "img_height", "stack_num", "maxpool"), "attributes": _NOT_OF_ATTRIBUTES}
-    why = {
-        None: f"is about a picture, and obs_type={obs_type!r} shows none",
-        "attributes": "is about pixels, and obs_type='attributes' shows the colours of character cells",
-    }
-    for name in names.get(picture, ()):
+    names, why = _REFUSED.get(picture_of(obs_type), ((), ""))
+    for name in names:
         if given.get(name):
-            raise UserError(f"{name}={given[name]!r} {why[picture]}")
-
-
-_NOT_OF_ATTRIBUTES = ("img_width", "img_height", "maxpool")
+            raise UserError(f"{name}={given[name]!r} is about {why.format(obs_type)}")
 
 
 def _kind(value: object) -> ObsKind:

@@ -40,6 +40,14 @@ def test_chords() -> None:
     }
 
 
+def test_of_two_that_hold_the_same_the_first() -> None:
+    assert keys(actions={"stay": [], "one": ["o"], "two": ["o"]}) == {(ord("o"),): 1}
+
+
+def test_an_arrow_is_a_single_key() -> None:
+    assert keys(actions={"stay": [], "left": ["o", "space"]}) == {(ord(" "), ord("o")): 1}
+
+
 def test_a_joystick() -> None:
     actions = {"stay": [], "left": ["left"], "up": ["up"], "shoot": ["down", "fire"], "right": ["right"]}
     found = keys(joystick="kempston", actions=actions)

@@ -117,6 +117,19 @@ def test_attributes_are_the_levels_that_pixels_have(tmp_path: Path) -> None:
     assert set(paper[elsewhere]) == {pixels[0, 47, 63]}
 
 
+@pytest.mark.parametrize(
+    ("area", "rows", "columns"),
+    [((0, 0, 256, 192), 24, 32), ((3, 5, 10, 4), 2, 2), ((8, 16, 8, 8), 1, 1), ((7, 0, 1, 9), 2, 1)],
+)
+def test_every_cell_that_the_area_touches_is_shown(
+    tmp_path: Path, area: tuple[int, int, int, int], rows: int, columns: int
+) -> None:
+    path = write_game(tmp_path, DEFINITION.replace("area: [0, 0, 64, 48]", f"area: {list(area)}"))
+    env = SpectrumEnv(path, obs_type="attributes", stack_num=1)
+    assert env.observation_space.shape == (2, rows, columns)
+    assert env.options.size == (columns, rows)
+
+
 def test_a_combination_holds_what_each_type_alone_shows(counting: Path) -> None:
     together = SpectrumEnv(counting, obs_type=COMBINATION)
     alone = {name: SpectrumEnv(counting, obs_type=name) for name in COMBINATION}  # type: ignore[arg-type]
