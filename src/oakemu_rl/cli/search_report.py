@@ -30,14 +30,12 @@ def describe_proposals(proposals: Sequence[Proposal], search: Search) -> Iterato
         yield f"{'address':8} {'type':7} {'now':>9}  {'seen':19} {'changes':>8}  other readings"
         for each in proposals:
             seen = f"{each.low}" if each.low == each.high else f"{each.low} to {each.high}"
-            shown = "" if each.shown_at is None else f"on the display at {each.shown_at[0]} {each.shown_at[1]}; "
+            shown = "" if each.shown_at is None else "on the display at {} {}".format(*each.shown_at)
             others = ", ".join(f"{kind} at 0x{address:04X}" for address, kind in each.others[:_OTHERS])
             more = len(each.others) - _OTHERS
             rest = f", {more} more" if more > 0 else ""
-            yield (
-                f"0x{each.address:04X}   {each.type:7} {each.value:>9}  {seen:19} {each.changes:>8}  "
-                f"{shown}{others}{rest}"
-            ).rstrip()
+            notes = "; ".join(filter(None, (shown, others + rest)))
+            yield f"0x{each.address:04X}   {each.type:7} {each.value:>9}  {seen:19} {each.changes:>8}  {notes}".rstrip()
         yield f"{counted(search)}; changes are of {frames:,} frames"
     else:
         yield counted(search)
