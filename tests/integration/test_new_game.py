@@ -18,12 +18,15 @@ import pytest
 import torch
 
 from oakemu_rl.cli.main import main
+from oakemu_rl.emulator.container import open_content
 from oakemu_rl.games import load_definition
+from oakemu_rl.games.beginning import begin
 from oakemu_rl.games.files import hashes_of
 from oakemu_rl.games.matching import games_of_program
+from oakemu_rl.games.probing import probe
 
 PAGE = Path(__file__).parents[2] / "docs" / "new-game.md"
-SOURCE = Path(__file__).parent / "plums" / "plums.bas"
+SOURCES = Path(__file__).parent / "plums"
 PROMPT = "search> "
 
 # The page trains for as long as people wait; here, whether it trains at all is what counts.
@@ -33,16 +36,19 @@ SHORTER = {
 }
 
 
-@pytest.fixture(scope="module")
-def addresses(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, int]]:
-    """The tape, and where the compiler has put the variables."""
-    folder = tmp_path_factory.mktemp("plums")
+def compiled(name: str, folder: Path) -> tuple[Path, dict[str, int]]:
+    """A tape, and where the compiler has put the variables."""
     compiler = Path(sys.executable).with_name("zxbc")
-    tape, places = folder / "plums.tap", folder / "plums.map"
-    command = [compiler, "--output-format=tap", "--BASIC", "--autorun", "--explicit", "-o", tape, "-M", places, SOURCE]
+    source, tape, places = SOURCES / f"{name}.bas", folder / f"{name}.tap", folder / f"{name}.map"
+    command = [compiler, "--output-format=tap", "--BASIC", "--autorun", "-o", tape, "-M", places, source]
     subprocess.run(command, check=True, capture_output=True)
     found = re.findall(r"^([0-9A-F]{4}): \._(\w+)$", places.read_text(), re.MULTILINE)
     return tape, {name: int(address, 16) for address, name in found}
+
+
+@pytest.fixture(scope="module")
+def addresses(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, int]]:
+    return compiled("plums", tmp_path_factory.mktemp("plums"))
 
 
 @pytest.fixture
@@ -127,3 +133,11 @@ def shape(line: str) -> str:
 
 def test_nobody_here_knows_the_tape(addresses: tuple[Path, dict[str, int]]) -> None:
     assert games_of_program(hashes_of(addresses[0].read_bytes(), "plums.tap")) == ()
+
+
+def test_a_menu_that_moves_and_marks_its_lines_is_not_taken_for_the_game(tmp_path: Path) -> None:
+    tape, places = compiled("dodge", tmp_path)
+    beginning = begin(open_content(tape))
+    assert [step.press.keys for step in beginning.steps if step.press is not None] == [["0"]]
+    assert beginning.spectrum.peek(places["lives"]) == 5
+    assert set(probe(beginning.spectrum).keys) == set("opqa")
