@@ -9,6 +9,9 @@ main_loop:
     ld hl, turn_tick
     inc (hl)
     inc (hl)
+    ld a, (ticks)
+    sub (hl)
+    ld (late), a
     call wait_tick
     ld hl, (turns)
     inc hl
@@ -21,7 +24,9 @@ main_loop:
     call move_bolt
     call find_next
     call build_columns
-    call place_tufts
+    ld a, (late)
+    or a
+    call m, place_tufts
     call shape_figures
     call draw_dash
     call draw_hud
@@ -54,12 +59,12 @@ new_game:
     ld a, 1
     ld (sector), a
     call start_sector
-; Onto the bike; the next frame begins a turn.
+; Onto the bike. Turns begin with even frames, in all of a game.
 ride_on:
     ld a, MODE_PLAYING
     ld (mode), a
     ld a, (ticks)
-    dec a
+    and $FE
     ld (turn_tick), a
     jp main_loop
 

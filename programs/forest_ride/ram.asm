@@ -70,6 +70,7 @@ ticks:          defb 0          ; 846C frames, wraps round
 turn_tick:      defb 0          ; 846D of which this turn began in this one
 dash_line:      defb 0          ; 846E line of the handlebars to be drawn next, 5 if they are whole
 dash_picture:   defw 0          ; 846F
+late:           defb 0          ; 8471 not negative if this turn was late: then it does without hum and new tufts
 
     org $8480
 ; place aside, place ahead (both wrap round), nearest first, in a ring

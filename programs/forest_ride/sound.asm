@@ -7,6 +7,9 @@ play_turn:
     ld a, (hl)
     or a
     jr nz, play_frame
+    ld a, (late)
+    or a
+    ret p
     ld a, (speed)
     srl a
     ld c, a

@@ -79,6 +79,8 @@ title_blink:
 
 ; A forest to look at, always the same one, black before the last light.
 show_dusk:
+    ld hl, 0
+    ld (player_x), hl
     ld hl, palette_title
     ld (palette), hl
     call set_palette
