@@ -97,7 +97,8 @@ def _wait(spectrum: Spectrum) -> Step:
             spectrum.run_frames(1)
             still = still + 1 if display_memory(spectrum) == before else 0
         waited += _ROUND
-        if _moving_keys(spectrum) >= _PLAYED_BY:
+        moving = _moving_keys(spectrum)
+        if moving >= _PLAYED_BY or (moving and still >= _STILL):
             spectrum.run_frames(_UNTIL_SURE)  # the keys may move something only from the next few frames on
             waited += _UNTIL_SURE
             break
