@@ -134,3 +134,29 @@ def test_training_refuses_what_its_network_cannot_take_in_one_line(
     told = capsys.readouterr().err
     assert message in told
     assert told.count("\n") == 1
+
+
+@pytest.mark.learning
+@pytest.mark.parametrize(
+    ("obs_type", "filters", "shape"), [("attributes", [[8, 3, 2]], (4, 22, 32)), ("ram", [], (49152,))]
+)
+def test_training_learns_from_cells_and_from_ram_with_a_network_to_suit(
+    definition: Path, obs_type: str, filters: list[list[int]], shape: tuple[int, ...]
+) -> None:
+    configuration = {
+        "game": str(definition),
+        "num_envs": 4,
+        "num_threads": 1,
+        "device": "cpu",
+        "ppo": {"rollout_length": 16, "ppo_epochs": 1, "num_minibatches": 1},
+        "model": {"conv_filters": filters, "fcnet_hiddens": [8]},
+        "eval_every": 0,
+        "env": {"obs_type": obs_type, "max_episode_steps": 10},
+    }
+    parts = assemble(PPOExperimentConfiguration.model_validate(configuration), load_game(definition))
+    statistics = parts.trained.actor.collect(parts.rollout_buffer)
+    assert parts.rollout_buffer.observation_shape == shape
+    assert len(statistics.episodes) == 4  # cut off after 10 steps, which needs the true last observations
+    parts.finalizer.finalize(parts.rollout_buffer, parts.trained.actor.observations)
+    parts.trained.learner.update(parts.rollout_buffer, 0.0)
+    parts.trained.env.close()
