@@ -197,15 +197,13 @@ class _Output:
         return self._live is not None
 
     def __enter__(self) -> Self:
-        if self._live is not None:
-            self._live.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._live is not None:
+        if self._live is not None and self._live.is_started:
             self._live.update(self._table.table(), refresh=True)
             self._live.stop()
-        elif kind is None:
+        elif self._live is None and kind is None:
             sys.stdout.writelines(f"{line}\n" for line in self._table.summary())
 
     def take(self, glance: Glance) -> None:
@@ -214,7 +212,10 @@ class _Output:
         if self._live is None:
             if glance.frame >= self._next_line or glance.outcome != "running":
                 sys.stdout.write(f"{self._table.line()}\n")
+                sys.stdout.flush()
                 self._next_line = glance.frame + self._every
         elif time.monotonic() >= self._next_picture:
+            if not self._live.is_started:  # only now: it may turn out that there is nothing to be seen
+                self._live.start()
             self._live.update(self._table.table(), refresh=True)
             self._next_picture = time.monotonic() + _SECONDS_BETWEEN_PICTURES
