@@ -106,8 +106,17 @@ def open_recording(path: Path, game: str | None = None) -> Playable:
 
 
 def _is_file(game: str) -> bool:
+    """Whether a tape, snapshot or recording is meant; where a file is called like a game, the game is."""
     lower = game.lower()
-    return lower.endswith(_FILE_SUFFIXES) or ".zip:" in lower
+    if lower.endswith(_FILE_SUFFIXES) or ".zip:" in lower:
+        return True
+    if lower.endswith((".yaml", ".yml")) or not Path(game).is_file():
+        return False
+    try:
+        find_definition(game)
+    except UserError:
+        return True
+    return False
 
 
 def _from_game(game: Game, *, at_start: bool, start: str | None) -> Playable:

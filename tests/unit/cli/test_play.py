@@ -12,7 +12,7 @@ from scripted_window import ScriptedWindow, hold
 
 from oakemu_rl.cli import play
 from oakemu_rl.cli.main import main
-from oakemu_rl.emulator import Spectrum
+from oakemu_rl.emulator import Spectrum, parse_snapshot, read_snapshot
 from oakemu_rl.emulator.rzx import RzxPlayer, read_rzx
 
 Opened = Callable[..., ScriptedWindow]
@@ -194,7 +194,10 @@ class TestStates:
             assert main(["play", "acorns", "--state", state, "--record", str(path)]) == 0
             recording = read_rzx(path)
             assert [len(part.inputs) for part in recording.parts] == [10]
-            assert recording.frames == 10
+            snapshot = recording.parts[0].snapshot
+            assert snapshot is not None
+            slot = read_snapshot(home / "states" / "acorns" / "slot-1.szx")
+            assert parse_snapshot(snapshot.data).banks[5] == slot.banks[5]  # with the screen
 
     def test_of_another_game_are_refused(
         self, windows: list[ScriptedWindow], home: Path, capsys: pytest.CaptureFixture[str]
@@ -224,6 +227,16 @@ class TestKeys:
         assert main(["play", "acorns", "--from-start-state", "--joystick", "kempston", "--no-record"]) == 0
         assert main(["games", "check", "acorns-001.szx"]) == 0
         assert "Kempston" in capsys.readouterr().out
+
+    def test_a_flag_goes_before_the_file(self, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        home.mkdir()
+        (home / "keys.yaml").write_text("joystick: kempston\nhotkeys: {rewind: backspace}\n")
+        assert main(["play", "acorns", "--show-keys"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert any(line.startswith("left ") and "kempston left" in line for line in lines)
+        assert [line.split()[1] for line in lines if line.startswith("backspace")] == ["rewind"]
+        assert main(["play", "acorns", "--show-keys", "--joystick", "sinclair1"]) == 0
+        assert "sinclair1 left" in capsys.readouterr().out
 
     def test_are_shown(self, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["play", "acorns", "--show-keys", "--keys", "z=shift+5", "--joystick", "kempston"]) == 0

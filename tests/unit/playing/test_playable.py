@@ -53,7 +53,7 @@ def test_a_game_may_begin_where_an_agent_begins(acorns: Playable) -> None:
 def test_a_game_may_begin_in_another_start_state(tmp_path: Path) -> None:
     text = (files("oakemu_rl.games") / "definitions" / "acorns.yaml").read_text()
     (tmp_path / "mine.yaml").write_text(f"{text}\nstarts: {{later: {{start: [{{wait: {{frames: 150}}}}]}}}}\n")
-    later = open_playable(str(tmp_path / "mine.yaml"), start="later")
+    later = open_playable(str(tmp_path / "mine.yaml"), at_start=True, start="later")
     waited = machine(open_playable("acorns"))
     waited.run_frames(150)
     assert np.array_equal(machine(later).memory, waited.memory)
@@ -75,6 +75,17 @@ def test_a_tape_of_which_nothing_is_known(unknown_tape: Path) -> None:
     assert playable.definition is None
     assert (playable.title, playable.name, playable.machine) == ("Un known.tap", "un-known", "48k")
     assert open_playable(str(unknown_tape), machine="128k").machine == "128k"
+
+
+def test_what_a_file_is_called_does_not_matter(
+    unknown_tape: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("tape", "acorns"):
+        (tmp_path / name).write_bytes(unknown_tape.read_bytes())
+    assert open_playable("tape").title == "tape"
+    assert open_playable("acorns").title == "Acorns"
+    assert open_playable("./acorns").title == "acorns"
 
 
 def test_a_tape_that_a_game_knows_has_its_keys(tmp_path: Path) -> None:

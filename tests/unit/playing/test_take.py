@@ -195,6 +195,21 @@ def test_a_full_recording_goes_on_after_a_cut(acorns: Playable, tmp_path: Path) 
     assert_same(replayed(take.finish("x")), person.session.machine)
 
 
+def test_that_a_recording_is_full_is_said_whenever_it_becomes_so(acorns: Playable, tmp_path: Path) -> None:
+    take = make_take(acorns, frames=60)
+    person = Person(make_session(acorns, tmp_path, take=take))
+    person.hold(pictures=61)
+    assert person.session._notice == "the recording is full and ends here"
+    person.hold(pictures=120)
+    assert person.session._notice_left == 0
+    person.hold("f2", pictures=100)
+    assert take.length == 31
+    person.hold(pictures=29)
+    assert person.session._notice_left == 0
+    person.hold()
+    assert person.session._notice_left == 99
+
+
 def test_input_has_its_bounds(acorns: Playable) -> None:
     take = make_take(acorns, nbytes=2000)
     for _ in range(7000):
