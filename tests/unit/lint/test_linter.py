@@ -65,6 +65,12 @@ def test_each_action_is_held_all_the_time(tmp_path: Path) -> None:
         ("{left: [o], stay: [], right: [p]}", "{stay: [], jump: [q]}", "error actions no action did anything"),
         ("score: {at: 0x9000, type: u16le}", "score: {at: 0x8016, type: bcd3}", "error variables score was 01 FE DF"),
         ("actions:", "joystick: kempston\nactions:", "warning joystick joystick is kempston, but the game never"),
+        ("actions:", "allow: {right: lives > 9}\nactions:", "warning actions right was never allowed"),
+        (
+            "reward: delta(score)",
+            "reward: {points: delta(score), door: lives / 0.5 - 10}",
+            "warning reward the part door",
+        ),
         ("reset: {noops: [0, 3], randomize: {rounds: u8}}", "", "warning start 4 seeds begin the same episode"),
     ],
 )
@@ -76,6 +82,17 @@ def test_what_is_spoilt_is_told(old: str, new: str, said: str, tmp_path: Path) -
     report = lint(tmp_path, text)
     assert any(text.startswith(said) for text in texts(report.findings)), texts(report.findings)
     assert [finding.level for finding in report.findings] == sorted(finding.level for finding in report.findings)
+
+
+def test_a_masked_action_is_tried_where_it_is_allowed(tmp_path: Path) -> None:
+    report = lint(tmp_path, SOUND.replace("actions:", "allow: {right: score > 5}\nactions:"))
+    tried = {effect.action: effect.tried for effect in report.effects}
+    assert 0 < tried["right"] < tried["left"]
+
+
+def test_a_game_with_several_starts(tmp_path: Path) -> None:
+    report = lint(tmp_path, SOUND + "starts: {later: {after: default, start: [{wait: {frames: 30}}]}}\n")
+    assert report.errors == 0
 
 
 def test_a_joystick_that_is_read_but_not_attached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
