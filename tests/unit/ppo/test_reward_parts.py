@@ -21,7 +21,7 @@ class PartedEnv(ScriptedVectorEnv):
     def step(self, actions: NDArray[np.int64]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         restarted = np.array(self._ended)
         observations, rewards, terminated, truncated, infos = super().step(actions)
-        one = np.where(restarted, 0.0, 1.0)
+        one = np.where(restarted, 99.0, 1.0)  # a step that only restarts earns nothing, whatever it says
         parts = {"reward/one": one, "reward/rest": rewards - one}
         if self._mode is AutoresetMode.SAME_STEP and (terminated | truncated).any():
             ended = terminated | truncated
