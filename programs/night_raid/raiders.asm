@@ -50,14 +50,7 @@ draw_raider:
     ld b, RAIDER_ROWS - 8
     call draw_wide_rows
     pop hl
-    call colours_of
-    ld c, (ix + KIND)
-    ld b, 0
-    ex de, hl
-    ld hl, kind_colours
-    add hl, bc
-    ld a, (hl)
-    ex de, hl
+    call colours_for
     jr colour_wide
 
 draw_narrow:
@@ -68,14 +61,7 @@ draw_narrow:
     ld b, RAIDER_ROWS - 8
     call draw_narrow_rows
     pop hl
-    call colours_of
-    ld c, (ix + KIND)
-    ld b, 0
-    ex de, hl
-    ld hl, kind_colours
-    add hl, bc
-    ld a, (hl)
-    ex de, hl
+    call colours_for
     jr colour_narrow
 
 ; B rows of three bytes, within a line of cells: DE = image, HL = screen.
@@ -121,6 +107,19 @@ colours_of:
     and 3
     or ATTRIBUTES / 256
     ld h, a
+    ret
+
+; The same, and A = the colour of the raider IX.
+colours_for:
+    push hl
+    ld c, (ix + KIND)
+    ld b, 0
+    ld hl, kind_colours
+    add hl, bc
+    ld c, (hl)
+    pop hl
+    call colours_of
+    ld a, c
     ret
 
 ; Two lines of three cells from HL on get colour A.
