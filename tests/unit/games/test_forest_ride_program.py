@@ -84,6 +84,14 @@ def test_the_player_counts_with_the_real_addresses() -> None:
     assert labels["trees"] == script.TREES
 
 
+def test_the_player_counts_with_the_real_rules() -> None:
+    text = (ROOT / "programs" / "forest_ride" / "constants.asm").read_text(encoding="ascii")
+    rules = {name: int(value) for name, value in re.findall(r"^(\w+) equ (\d+)\b", text, re.MULTILINE)}
+    names = ("STEER_STEP", "STEER_MOST", "TREE_HIT", "RIDER_HIT", "BOLT_SPEED", "SLOT_SIZE", "SECTORS")
+    assert {name: getattr(player_script(), name) for name in names} == {name: rules[name] for name in names}
+    assert rules["TREES"] == player_script().TREE_RING
+
+
 def test_perspective_is_one_over_the_distance() -> None:
     machine = ForestRideMachine()
     near, far = (np.floor(size / (np.arange(128) + 16) + 0.5) for size in (2304, 9216))

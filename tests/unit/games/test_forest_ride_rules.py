@@ -158,10 +158,13 @@ def test_a_tree_covers_the_rider_behind_it() -> None:
     assert machine.byte("kills") == 0
 
 
-def test_one_bolt_at_a_time_and_a_while_between_two() -> None:
+@pytest.mark.parametrize("tree", [False, True], ids=["far", "stopped at once"])
+def test_one_bolt_at_a_time_and_a_while_between_two(tree: bool) -> None:  # noqa: FBT001 - a case, not a flag
     machine = ForestRideMachine(empty=True)
     shots, before = [], 0
     for turn in range(60):
+        if tree and turn % 5 == 0:
+            machine.plant(0, 20)
         machine.turn("fire")
         now = machine.byte("bolt_z")
         if now and not before:
@@ -169,7 +172,7 @@ def test_one_bolt_at_a_time_and_a_while_between_two() -> None:
         before = now
     gaps = {later - sooner for sooner, later in pairwise(shots)}
     assert len(shots) >= 3
-    assert min(gaps) >= RELOAD
+    assert min(gaps) == (RELOAD if tree else 17)
 
 
 def test_a_rider_comes_keeps_its_distance_and_rides_off() -> None:
