@@ -24,6 +24,7 @@ class Hotkey(StrEnum):
     SLOT = "slot"
     PAUSE = "pause"
     STEP = "step"
+    TAPE = "tape"
     SCREENSHOT = "screenshot"
     FASTER = "faster"
     SLOWER = "slower"
@@ -43,6 +44,7 @@ HOTKEY_TEXTS: Mapping[Hotkey, str] = {
     Hotkey.SLOT: "next slot",
     Hotkey.PAUSE: "pause",
     Hotkey.STEP: "one frame",
+    Hotkey.TAPE: "play the tape",
     Hotkey.SCREENSHOT: "screenshot",
     Hotkey.FASTER: "faster",
     Hotkey.SLOWER: "slower",
@@ -63,6 +65,7 @@ _DEFAULTS: Mapping[Hotkey, str] = {
     Hotkey.SLOT: "f8",
     Hotkey.PAUSE: "f9",
     Hotkey.STEP: "f10",
+    Hotkey.TAPE: "f11",
     Hotkey.SCREENSHOT: "f12",
     Hotkey.FASTER: "page up",
     Hotkey.SLOWER: "page down",

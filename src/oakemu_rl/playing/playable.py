@@ -6,12 +6,13 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from oakemu_rl.emulator import Spectrum, from_machine, load_tape, parse_snapshot, parse_tape, to_machine
+from oakemu_rl.emulator import Spectrum, Tape, from_machine, parse_snapshot, parse_tape, to_machine
 from oakemu_rl.emulator.container import open_content, unpack
 from oakemu_rl.emulator.detection import RECORDINGS, SNAPSHOTS
 from oakemu_rl.emulator.rzx import Rzx, RzxDesync, RzxPlayer, find_playback_flags, parse_rzx
 from oakemu_rl.emulator.rzx.player import LOAD_FLAG
 from oakemu_rl.emulator.snapshots import Snapshot
+from oakemu_rl.emulator.tapes import load_next_blocks
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Definition, Game, find_definition, list_games, load_game
 from oakemu_rl.games.loading import load_program
@@ -39,6 +40,10 @@ class Playable:
     """The machine when play begins, as `Spectrum.save_state` gives it."""
     definition: Definition | None = None
     """The game's, if it is a known one."""
+    tape: Tape | None = None
+    """The tape out of which it came, for games that load more of it later."""
+    tape_played: int = 0
+    """How many blocks of it have been played."""
     before: Rzx | None = None
     """The recording that ends where play begins, if what follows can be its continuation."""
 
@@ -151,8 +156,9 @@ def _open_file(path: str, *, machine: str, at_start: bool, start: str | None) ->
         snapshot = parse_snapshot(content.data, content.name)
         return _described(to_machine(snapshot), Identity.of_note(snapshot.note) or identity)
     spectrum = Spectrum(machine)
-    load_tape(spectrum, parse_tape(content.data, content.name))
-    return _described(spectrum, identity)
+    tape = parse_tape(content.data, content.name)
+    played = load_next_blocks(spectrum, tape)
+    return replace(_described(spectrum, identity), tape=tape, tape_played=played)
 
 
 def _continued(recording: Rzx) -> Playable:

@@ -2,6 +2,7 @@
 """A person who plays: from keys to pictures and sound, one picture at a time, without a window or a clock."""
 
 import math
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from oakemu_rl.playing.rewinding import Rewinder
 from oakemu_rl.playing.speed import Speed, stretched
 from oakemu_rl.playing.states import SLOTS, StateFiles
 from oakemu_rl.playing.take import Take
+from oakemu_rl.playing.tape_deck import TapeDeck
 from oakemu_rl.playing.view import controls_of, with_help, with_lines
 
 __all__ = ["PlaySession", "Shown"]
@@ -26,6 +28,7 @@ __all__ = ["PlaySession", "Shown"]
 _NOTICE_PICTURES = 100
 _ACCELERATION = 50  # pictures after which rewinding doubles its pace
 _FASTEST_REWIND = 8
+_FOLDERS = re.compile(r"(?<!\S)\S*[/\\](?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,7 @@ class PlaySession:
         self._rewinder.add(self._machine, self._mark)
         definition = playable.definition
         self._reader = None if definition is None else Reader(definition.variables, definition.formulas().derived)
+        self._tape = None if playable.tape is None else TapeDeck(playable.tape, playable.tape_played)
         self._speed = Speed()
         self._slot = 1
         self._muted = self._paused = self._help = self._step = self._said_full = False
@@ -185,6 +189,7 @@ class PlaySession:
             Hotkey.SLOT: self._next_slot,
             Hotkey.PAUSE: self._toggle_pause,
             Hotkey.STEP: self._step_on,
+            Hotkey.TAPE: self._play_tape,
             Hotkey.SCREENSHOT: self._screenshot,
             Hotkey.FASTER: lambda: self._speed.change(1),
             Hotkey.SLOWER: lambda: self._speed.change(-1),
@@ -195,8 +200,8 @@ class PlaySession:
             return
         try:
             action()
-        except UserError as error:  # the person plays on, and reads why
-            self._say(str(error))
+        except UserError as error:  # the person plays on, and reads why; there is little room
+            self._say(_FOLDERS.sub("", str(error)))
 
     def _toggle_help(self) -> None:
         self._help = not self._help
@@ -237,6 +242,13 @@ class PlaySession:
         self._states.write(path, self._machine)
         self._say(f"saved as {path.name}")
 
+    def _play_tape(self) -> None:
+        if self._tape is None:
+            self._say("there is no tape")
+            return
+        self.load(self._tape.play(self._machine))
+        self._say(f"tape: {self._tape.text}")
+
     def _screenshot(self) -> None:
         self._say(f"picture {self._write_screenshot(self._picture).name}")
 
@@ -252,12 +264,9 @@ class PlaySession:
         picture = self._picture
         if self._help:
             picture = with_help(picture, self._playable.title, self._hotkeys, controls, self._keys.special)
-        second = self._status()
-        notice = self._notice_left > 0
-        if notice:
-            self._notice_left -= 1
-            second = self._notice
-        return with_lines(picture, controls or self._playable.title, second, notice=notice)
+        notice = self._notice if self._notice_left else ""
+        self._notice_left = max(self._notice_left - 1, 0)
+        return with_lines(picture, controls or self._playable.title, self._status(), notice)
 
     def _status(self) -> str:
         seconds = self._rewinder.frames / self._frame_rate

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a person sees beside the game: two lines beneath it, and the help over it."""
 
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oakemu_rl.emulator.caption import LETTER, caption, darkened, write_text
+from oakemu_rl.emulator.caption import LETTER, Line, caption, darkened, write_text
 from oakemu_rl.games import Definition
 from oakemu_rl.playing.hotkeys import HOTKEY_TEXTS, Hotkey, Hotkeys
 
@@ -54,16 +55,21 @@ def controls_of(definition: Definition | None) -> str:
     return "  ".join(f"{key.upper()} {what}" for key, what in pairs)
 
 
-def with_lines(picture: NDArray[np.uint8], first: str, second: str, *, notice: bool) -> NDArray[np.uint8]:
+def with_lines(picture: NDArray[np.uint8], first: str, second: str, notice: str = "") -> NDArray[np.uint8]:
     """A picture with two lines beneath it.
 
     Args:
         picture: Shape (height, width, 3).
         first: The game's keys.
-        second: How things stand, or what has just happened.
-        notice: Whether it is the latter.
+        second: How things stand.
+        notice: What has just happened, instead of how things stand; what is too long for that takes the place of both.
     """
-    return caption(picture, [[(first, _WHITE)], [(second, _YELLOW if notice else _CYAN)]])
+    letters = (picture.shape[1] - 2 * _LEFT) // LETTER
+    lines: list[Line] = [(first, _WHITE), (second, _CYAN)]
+    if notice:
+        said: list[Line] = [(line, _YELLOW) for line in textwrap.wrap(notice, letters)]
+        lines = [*lines[:1], *said] if len(said) == 1 else said[:2]
+    return caption(picture, [[line] for line in lines])
 
 
 def with_help(
@@ -80,14 +86,13 @@ def with_help(
     """
     out = darkened(picture)
     write_text(out, _TOP, _LEFT, (title, _YELLOW))
-    row = 2
     middle = picture.shape[1] // 2
     for number, hotkey in enumerate(Hotkey):
-        left = _LEFT + middle * (number % 2)
+        row, left = 2 + number // 2, _LEFT + middle * (number % 2)
         key = f"{short_name(hotkeys.key(hotkey)):<{_KEY_LETTERS}} "
         after = write_text(out, _row(row), left, (key, _GREEN))
         write_text(out, _row(row), after, (HOTKEY_TEXTS[hotkey], _WHITE))
-        row += number % 2
+    row = 2 + (len(Hotkey) + 1) // 2
     held = [f"{short_name(host)}={text}" for host, text in special.items()]
     letters = (picture.shape[1] - 2 * _LEFT) // LETTER
     for words, colour in ((controls.split("  "), _WHITE), (held, _CYAN)):

@@ -260,7 +260,10 @@ class TestStates:
         person.hold(pictures=10)
         person.hold("f7")
         assert person.session.machine.frame == run_on(acorns, (None, 11)).frame
-        assert "of ZXSpectrum/Other-v0, not of ZXSpectrum/Acorns-v0" in person.session._notice
+        assert person.session._notice == "slot-1.szx: this is a state of Other-v0, not of Acorns-v0"
+        usual = make_session(acorns, tmp_path).advance((), ())
+        assert usual is not None
+        assert not np.array_equal(lines(person)[:12], usual.picture[240:252])  # it needs both lines
 
     def test_what_cannot_be_written_is_said_and_play_goes_on(self, person: Person, tmp_path: Path) -> None:
         (tmp_path / "states").touch()

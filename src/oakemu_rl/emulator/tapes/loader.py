@@ -8,22 +8,20 @@ stops, preferably in silence, when nobody has looked for a while.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NoReturn
 
 from oakemu_rl._core import EdgeLoops
 from oakemu_rl.emulator.spectrum import Spectrum
 from oakemu_rl.emulator.tapes.activity import describe_activity
-from oakemu_rl.emulator.tapes.describe import describe_block
-from oakemu_rl.emulator.tapes.program import Part, Program, compile_tape
+from oakemu_rl.emulator.tapes.complaints import T_PER_SECOND, NotAskedFor, report_error, time_out
+from oakemu_rl.emulator.tapes.program import Part, compile_tape
 from oakemu_rl.emulator.tapes.tape import Tape
 from oakemu_rl.emulator.tapes.trap import LD_START, REPORT_R, asks_for, has_loading_routine, load_block
 from oakemu_rl.errors import UserError
 
-__all__ = ["Progress", "load_tape"]
+__all__ = ["Progress", "load_next_blocks", "load_tape"]
 
 _WAIT_KEY = 0x15D4  # the 48K ROM's loop that waits for a key
 _MENU_FRAMES = 150  # until the 128K menu is there
-_T_PER_SECOND = 3_500_000
 
 _MANY_READS = 200
 """Of the port in a frame, by somebody who may be listening: loaders look some thousand times."""
@@ -58,12 +56,12 @@ class Progress:
     @property
     def seconds(self) -> float:
         """Seconds of tape that have passed."""
-        return self.position / _T_PER_SECOND
+        return self.position / T_PER_SECOND
 
     @property
     def total_seconds(self) -> float:
         """Seconds of the whole tape."""
-        return self.duration / _T_PER_SECOND
+        return self.duration / T_PER_SECOND
 
 
 def load_tape(
@@ -98,11 +96,7 @@ def load_tape(
         UserError: The tape cannot be played; the program asks for no further block (it has begun to play, or has
             stopped with an error), or has not got what it asks for.
     """
-    if not isinstance(tape, Tape):
-        raise UserError(f"a tape is what read_tape and parse_tape give, not {tape!r}")
-    if max_frames < 1:
-        raise UserError(f"max_frames is a number of frames, 1 or more, not {max_frames}")
-    loading = _Loading(spectrum, compile_tape(tape), max_frames=max_frames, fast=fast, until=until)
+    loading = _Loading(spectrum, tape, max_frames=max_frames, fast=fast, until=until)
     loading.progress = progress
     try:
         loading.run(boot=boot)
@@ -110,12 +104,45 @@ def load_tape(
         spectrum._machine.insert_tape(None)
 
 
+def load_next_blocks(
+    spectrum: Spectrum, tape: Tape, *, first_block: int = 0, max_frames: int = 1500, boot: bool = True
+) -> int:
+    """Plays as much of a tape as the program asks for by itself, as with games that load their levels one by one.
+
+    On return the last block that was asked for has just been read, whatever the program did while nobody knew that it
+    would ask for no more. The tape has been taken out.
+
+    Args:
+        spectrum: The machine; what it was doing is lost, unless `boot` is false.
+        tape: The tape.
+        first_block: Where the tape stands: how many of its blocks have been played.
+        max_frames: How long the program may take until it asks for the next block, in frames.
+        boot: As of `load_tape`.
+
+    Returns:
+        How many of the tape's blocks have been played then; all of them where nothing more is to be heard.
+
+    Raises:
+        NotAskedFor: The program asks for no block at all; the machine has waited for it.
+        UserError: As `load_tape` otherwise.
+    """
+    loading = _Loading(spectrum, tape, max_frames=max_frames, fast=True, until=None)
+    try:
+        return loading.run_partly(first_block, boot=boot)
+    finally:
+        spectrum._machine.insert_tape(None)
+
+
 class _Loading:
-    def __init__(self, spectrum: Spectrum, program: Program, *, max_frames: int, fast: bool, until: int | None) -> None:
+    def __init__(self, spectrum: Spectrum, tape: Tape, *, max_frames: int, fast: bool, until: int | None) -> None:
+        if not isinstance(tape, Tape):
+            raise UserError(f"a tape is what read_tape and parse_tape give, not {tape!r}")
+        if max_frames < 1:
+            raise UserError(f"max_frames is a number of frames, 1 or more, not {max_frames}")
         self._spectrum = spectrum
         self._machine = spectrum._machine
-        self._program = program
-        self._name = program.tape.name
+        self._program = compile_tape(tape)
+        self._name = tape.name
         self._max_frames = max_frames
         self._fast = fast
         self._until = until
@@ -127,17 +154,41 @@ class _Loading:
         self._quiet = 0  # frames since the last edge of the tape
         self._reads = 0
         self._reported = 0
+        self._was_playing = False
+        self._rested: bytes | None = None  # the machine when the tape last came to rest
         self.progress: Callable[[Progress], None] | None = None
 
     def run(self, *, boot: bool) -> None:
-        if not self._program.parts:
+        self._begin(0, boot=boot)
+        self._run()
+
+    def run_partly(self, first_block: int, *, boot: bool) -> int:
+        self._begin(first_block, boot=boot)
+        try:
+            self._run()
+        except NotAskedFor:
+            if self._rested is None:
+                raise
+        if self._at_end():
+            return len(self._program.tape.blocks)
+        if self._rested is not None:
+            self._machine.restore(self._rested)
+        return self._blocks_played
+
+    def _begin(self, first_block: int, *, boot: bool) -> None:
+        parts = [part for part in self._program.parts if part.blocks[0] >= first_block]
+        if not parts:
             raise UserError(f"{self._name}: there is nothing to be heard on the tape")
         if boot:
             self._machine.power_on()
         self._machine.insert_tape(self._program.core)
+        if first_block:
+            self._machine.wind_tape(parts[0].first)
         if boot:
             self._type_load()
         self._reads = self._machine.tape_reads
+
+    def _run(self) -> None:
         while not self._at_end():
             reached = self._loops.run_frame(self._machine, self._stops)
             if reached is None:
@@ -147,7 +198,7 @@ class _Loading:
                 return
             elif has_loading_routine(self._spectrum):
                 if reached == REPORT_R:
-                    self._fail_with_report(self._machine.tape_segment)
+                    raise report_error(self._program, self._machine.tape_segment, self._problem)
                 self._begin_block()
         self._report()
         self._check_end()
@@ -189,6 +240,7 @@ class _Loading:
         self._machine.wind_tape(part.end)
         self._problem = f"block {part.blocks[-1] + 1} {problem}" if problem else ""
         self._idle = self._deaf = 0
+        self._rested = self._machine.save()
         self._report()
 
     # Between frames
@@ -199,6 +251,9 @@ class _Loading:
         self._quiet += machine.tape_segment >= self._program.last_silence
         reads = (machine.tape_reads - self._reads) & 0xFFFFFFFF
         self._reads = machine.tape_reads
+        if self._was_playing and not machine.tape_playing:
+            self._rested = machine.save()
+        self._was_playing = machine.tape_playing
         if machine.tape_playing:
             self._deaf = 0 if reads >= _FEW_READS else self._deaf + 1
             silent = self._program.silent[machine.tape_segment : machine.tape_segment + 1] == (True,)
@@ -216,7 +271,7 @@ class _Loading:
         if self._idle < self._max_frames:
             return False
         if not self._program.stopped_by_command(machine.tape_segment):
-            self._fail_with_time_out()
+            raise time_out(self._spectrum, self._program, self._max_frames, self._problem)
         return True
 
     def _play(self) -> None:
@@ -228,10 +283,14 @@ class _Loading:
     def _report(self) -> None:
         self._reported = 0
         if self.progress is not None:
-            place = self._program.part_at(self._machine.tape_segment - (self._machine.tape_item == 0))
-            block = self._program.parts[place].blocks[-1] + 1 if place >= 0 else 0
-            duration = self._program.core.duration
-            self.progress(Progress(self._machine.tape_position, duration, block, len(self._program.tape.blocks)))
+            blocks = len(self._program.tape.blocks)
+            position, duration = self._machine.tape_position, self._program.core.duration
+            self.progress(Progress(position, duration, self._blocks_played, blocks))
+
+    @property
+    def _blocks_played(self) -> int:
+        place = self._program.part_at(self._machine.tape_segment - (self._machine.tape_item == 0))
+        return self._program.parts[place].blocks[-1] + 1 if place >= 0 else 0
 
     # When it goes wrong
 
@@ -244,32 +303,7 @@ class _Loading:
         ahead._machine.insert_tape(self._program.core)
         for frames in _LOOKS_AHEAD:
             if ahead._machine.run_until([REPORT_R], frames) is not None and has_loading_routine(ahead):
-                self._fail_with_report(self._program.core.segments)
+                raise report_error(self._program, self._program.core.segments, self._problem)
             if ahead._machine.listens_to_tape():
                 doing = describe_activity(ahead)
                 raise UserError(f"{self._name}: the tape has ended, but the program still listens to it; {doing}")
-
-    def _fail_with_report(self, segment: int) -> NoReturn:
-        place = self._program.part_at(max(segment - 1, 0))
-        where = ""
-        if place >= 0:
-            index = self._program.parts[place].blocks[-1]
-            block = self._program.tape.blocks[index]
-            where = f" after block {index + 1} of {len(self._program.tape.blocks)} ({describe_block(block)})"
-        problem = f"; {self._problem}" if self._problem else ""
-        raise UserError(f"{self._name}: the ROM reports a tape loading error{where}{problem}")
-
-    def _fail_with_time_out(self) -> NoReturn:
-        machine, program = self._machine, self._program
-        blocks = program.tape.blocks
-        following = program.next_part(machine.tape_segment, machine.tape_item)
-        place = program.part_at(machine.tape_segment) if following is None else following
-        index = program.parts[max(place, 0)].blocks[0]
-        asked = "has not asked for" if following is not None else "does not listen any more to"
-        position, duration = machine.tape_position / _T_PER_SECOND, program.core.duration / _T_PER_SECOND
-        problem = f"; {self._problem}" if self._problem else ""
-        raise UserError(
-            f"{self._name}: the program {asked} block {index + 1} of {len(blocks)} within {self._max_frames} frames, "
-            f"{describe_activity(self._spectrum)}; the tape is at {position:.1f} of {duration:.1f} seconds, at "
-            f"{describe_block(blocks[index])}{problem}"
-        )
