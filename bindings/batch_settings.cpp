@@ -23,32 +23,45 @@ using namespace nb::literals;
 namespace oakemu {
 namespace {
 
-using GivenCode = std::vector<std::pair<std::string, double>>;
-using GivenPrograms = std::vector<GivenCode>;
-using Ints = std::vector<std::int64_t>;
-using Pokes = std::vector<std::pair<std::int64_t, std::int64_t>>;
-using Variables = std::vector<
-    std::tuple<std::int64_t, std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::string, std::int64_t>>;
-
 std::vector<std::byte> copy_bytes(const nb::bytes& bytes) {
     const auto* data = static_cast<const std::byte*>(bytes.data());
     return {data, data + bytes.size()};
 }
 
-/// Puts the name of the setting and the number of the row before what is wrong with it.
-template <typename Row>
-auto in_row(const std::string& setting, const char* kind, std::size_t row, Row convert) {
-    try {
-        return convert();
-    } catch (const std::exception& error) {
-        throw nb::value_error((setting + ": " + kind + " " + std::to_string(row) + ": " + error.what()).c_str());
-    }
+/// What the rows of a setting are called, and their form.
+struct RowKind {
+    const char* name;
+    const char* form;
+};
+
+[[noreturn]] void refuse_type(const std::string& place, const char* wanted, nb::handle given) {
+    constexpr std::size_t enough = 100;
+    std::string text = nb::repr(given).c_str();
+    if (text.size() > enough) text = text.substr(0, enough) + "...";
+    throw nb::type_error((place + ": wanted " + wanted + ", got " + text).c_str());
 }
 
+nb::sequence to_list(const std::string& setting, nb::handle given, const char* form) {
+    const bool is_list = nb::isinstance<nb::sequence>(given) && !nb::isinstance<nb::str>(given) && !nb::isinstance<nb::bytes>(given);
+    if (!is_list) refuse_type(setting, (std::string("a list of ") + form).c_str(), given);
+    return nb::borrow<nb::sequence>(given);
+}
+
+/// Converts each row of a list. The name of the setting and the number of the row stand before what is wrong with it: TypeError for
+/// one of another form, ValueError for whatever `convert` throws.
 template <typename Given, typename Convert>
-auto convert_rows(const std::string& setting, const std::vector<Given>& rows, Convert convert, const char* kind = "row") {
-    std::vector<decltype(convert(rows.front()))> converted;
-    for (std::size_t i = 0; i < rows.size(); ++i) converted.push_back(in_row(setting, kind, i, [&] { return convert(rows[i]); }));
+auto convert_rows(const std::string& setting, nb::handle rows, const RowKind& kind, Convert convert) {
+    std::vector<decltype(convert(std::declval<Given&>()))> converted;
+    for (const nb::handle row : to_list(setting, rows, kind.form)) {
+        const std::string place = setting + ": " + kind.name + " " + std::to_string(converted.size());
+        Given given;
+        if (!nb::try_cast(row, given)) refuse_type(place, kind.form, row);
+        try {
+            converted.push_back(convert(given));
+        } catch (const std::exception& error) {
+            throw nb::value_error((place + ": " + error.what()).c_str());
+        }
+    }
     return converted;
 }
 
@@ -57,14 +70,32 @@ std::uint16_t to_word(const char* name, std::int64_t value) { return static_cast
 int to_int(const char* name, std::int64_t value) { return static_cast<int>(check_range(name, value, INT32_MIN, INT32_MAX)); }
 std::uint8_t to_byte(const char* name, std::int64_t value) { return static_cast<std::uint8_t>(check_range(name, value, 0, 255)); }
 
-Code to_code(const std::string& setting, const GivenCode& code) {
-    return convert_rows(setting, code, [](const auto& row) { return Instruction{op_from_name(row.first), row.second}; }, "instruction");
+Code to_code(const std::string& setting, nb::handle code) {
+    constexpr RowKind kind{"instruction", "(operation, operand)"};
+    return convert_rows<std::pair<std::string, double>>(setting, code, kind,
+                                                        [](const auto& row) { return Instruction{op_from_name(row.first), row.second}; });
 }
 
-std::vector<Code> to_programs(const std::string& setting, const GivenPrograms& programs) {
+std::vector<Code> to_programs(const std::string& setting, nb::handle programs) {
     std::vector<Code> made;
-    for (const GivenCode& code : programs) made.push_back(to_code(setting + ": program " + std::to_string(made.size()), code));
+    for (const nb::handle code : to_list(setting, programs, "programs")) {
+        made.push_back(to_code(setting + ": program " + std::to_string(made.size()), code));
+    }
     return made;
+}
+
+std::vector<double> to_weights(nb::handle weights) {
+    return convert_rows<double>("start_weights", weights, {"item", "number(s)"}, [](double weight) { return weight; });
+}
+
+std::vector<std::uint16_t> to_hooks(nb::handle hooks) {
+    return convert_rows<std::int64_t>("hooks", hooks, {"row", "address(es)"}, to_address);
+}
+
+std::vector<RandomPoke> to_pokes(nb::handle pokes) {
+    constexpr RowKind kind{"row", "(address, num_bytes)"};
+    return convert_rows<std::pair<std::int64_t, std::int64_t>>(
+        "random_pokes", pokes, kind, [](const auto& row) { return RandomPoke{to_address(row.first), to_int("num_bytes", row.second)}; });
 }
 
 std::vector<Action> to_actions(const nb::object& given) {
@@ -81,8 +112,11 @@ std::vector<Action> to_actions(const nb::object& given) {
     return actions;
 }
 
-std::vector<Variable> to_variables(const Variables& rows) {
-    return convert_rows("variables", rows, [](const auto& row) {
+std::vector<Variable> to_variables(nb::handle rows) {
+    using Given = std::tuple<std::int64_t, std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::string,
+                             std::int64_t>;
+    constexpr RowKind kind{"row", "(address, type, num_bytes, low, high, items, stride, reduction, value)"};
+    return convert_rows<Given>("variables", rows, kind, [](const auto& row) {
         const auto& [address, type, num_bytes, low, high, items, stride, reduction, value] = row;
         return Variable{.address = to_address(address),
                         .type = variable_type_from_name(type),
@@ -96,18 +130,18 @@ std::vector<Variable> to_variables(const Variables& rows) {
     });
 }
 
-void construct(Batch* place, const nb::bytes& rom, const std::vector<nb::bytes>& start_states, const std::vector<double>& start_weights,
+void construct(Batch* place, const nb::bytes& rom, const std::vector<nb::bytes>& start_states, const nb::object& start_weights,
                std::int64_t num_envs, std::int64_t num_threads, bool contention, const nb::object& actions, std::int64_t noop_action,
-               std::pair<int, int> frameskip, double repeat_action_probability, std::pair<int, int> noops, const Pokes& random_pokes,
-               std::int64_t max_steps, std::int64_t max_frames, const GivenCode& stall_value, std::int64_t stall_steps,
+               std::pair<int, int> frameskip, double repeat_action_probability, std::pair<int, int> noops, const nb::object& random_pokes,
+               std::int64_t max_steps, std::int64_t max_frames, const nb::object& stall_value, std::int64_t stall_steps,
                std::tuple<int, int, int, int> area, std::pair<int, int> size, const std::string& colour, int stack, bool maxpool,
-               const Variables& variables, const GivenPrograms& derived, const Ints& hooks, const GivenPrograms& rewards,
-               const GivenCode& win, const GivenCode& loss, const GivenPrograms& masks, std::int64_t lives_variable, bool episodic_life,
+               const nb::object& variables, const nb::object& derived, const nb::object& hooks, const nb::object& rewards,
+               const nb::object& win, const nb::object& loss, const nb::object& masks, std::int64_t lives_variable, bool episodic_life,
                bool reward_clipping, const std::string& autoreset) {
     BatchConfig config;
     config.rom = copy_bytes(rom);
     for (const nb::bytes& state : start_states) config.start_states.push_back(copy_bytes(state));
-    config.start_weights = start_weights;
+    config.start_weights = to_weights(start_weights);
     config.num_envs = to_int("num_envs", num_envs);
     config.num_threads = to_int("num_threads", num_threads);
     config.contention = contention;
@@ -116,8 +150,7 @@ void construct(Batch* place, const nb::bytes& rom, const std::vector<nb::bytes>&
     config.frameskip = frameskip;
     config.repeat_action_probability = repeat_action_probability;
     config.noops = noops;
-    config.random_pokes = convert_rows("random_pokes", random_pokes,
-                                       [](const auto& row) { return RandomPoke{to_address(row.first), to_int("num_bytes", row.second)}; });
+    config.random_pokes = to_pokes(random_pokes);
     config.max_steps = max_steps;
     config.max_frames = max_frames;
     config.stall_value = to_code("stall_value", stall_value);
@@ -129,7 +162,7 @@ void construct(Batch* place, const nb::bytes& rom, const std::vector<nb::bytes>&
     config.maxpool = maxpool;
     config.variables = to_variables(variables);
     config.derived = to_programs("derived", derived);
-    config.hooks = convert_rows("hooks", hooks, to_address);
+    config.hooks = to_hooks(hooks);
     config.rewards = to_programs("rewards", rewards);
     config.win = to_code("win", win);
     config.loss = to_code("loss", loss);

@@ -14,7 +14,8 @@ namespace oakemu {
 namespace {
 
 constexpr int kMaxStack = 64;
-constexpr int kMaxFrames = 1'000'000;  ///< of one step or of the no-op start: more is a mistake
+constexpr std::size_t kMaxCount = 10'000;  ///< of variables and of hooks: more is a mistake, and programs number them in 16 bits
+constexpr int kMaxFrames = 1'000'000;      ///< of one step or of the no-op start: more is a mistake
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
@@ -34,6 +35,11 @@ void check_range(const char* setting, std::pair<int, int> range, int low) {
     if (range.first >= low && range.first <= range.second && range.second <= kMaxFrames) return;
     refuse(std::string(setting) + " " + text(range) + ": wanted " + std::to_string(low) +
            " <= low <= high <= " + std::to_string(kMaxFrames));
+}
+
+void check_count(const char* setting, std::size_t count) {
+    if (count <= kMaxCount) return;
+    refuse(std::string(setting) + ": " + std::to_string(count) + " given, allowed are up to " + std::to_string(kMaxCount));
 }
 
 void check_numbers(const BatchConfig& config) {
@@ -154,8 +160,11 @@ private:
     Scope scope_;
 };
 
-/// Where two settings mean the same, one of them.
+/// Where two settings mean the same, one of them. What programs refer to by number is counted first.
 BatchConfig normalised(BatchConfig config) {
+    check_count("variables", config.variables.size());
+    check_count("derived", config.derived.size());
+    check_count("hooks", config.hooks.size());
     if (config.start_weights.empty()) config.start_weights.assign(config.start_states.size(), 1.0);
     if (config.colour == Colour::attributes) config.size = {256, 192};
     return config;
@@ -176,6 +185,7 @@ Rules::Rules(const BatchConfig& given)
       start_choice(given.start_weights, starts.size()),
       roms(make_rom_set(starts.front().state.model, given.rom)),
       plan(config.area, config.size.first, config.size.second, config.colour),
+      variables(in_reading_order(given.variables)),
       derived(Compiler(given).derived(given.derived)),
       rewards(Compiler(given).list("rewards", given.rewards)),
       masks(Compiler(given).list("masks", given.masks)),

@@ -100,6 +100,7 @@ struct Rules {
     StartChoice start_choice;
     RomSet roms;
     ObservationPlan plan;
+    VariablesInOrder variables;
     Hooks hooks;
     std::vector<Expression> derived, rewards, masks;
     Expression win, loss, stall_value;

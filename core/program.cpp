@@ -17,6 +17,7 @@ namespace oakemu {
 namespace {
 
 constexpr std::size_t kMaxDepth = 32;
+constexpr std::size_t kMaxLength = 10'000;  ///< so that places fit 16 bits with room to spare
 
 constexpr std::array<std::pair<std::string_view, Op>, 24> kOps = {{
     {"constant", Op::constant},
@@ -66,21 +67,35 @@ std::size_t arity(Op op) {
     }
 }
 
-/// Python's float modulo: the result has the sign of the divisor.
-double python_modulo(double dividend, double divisor) {
-    const double rest = std::fmod(dividend, divisor);
-    if (rest == 0.0) return std::copysign(0.0, divisor);
-    return (rest < 0.0) != (divisor < 0.0) ? rest + divisor : rest;
-}
+/// Quotient and rest as Python's // and % of floats give them, by way of the rest so that (a // b) * b + a % b is a (the way CPython
+/// does it): the rest has the sign of the divisor.
+struct Division {
+    double quotient, rest;
+};
 
-/// Python's float floor division, by way of the modulo so that (a // b) * b + a % b is a (the way CPython does it).
-double python_floor_divide(double dividend, double divisor) {
+Division python_division(double dividend, double divisor) {
     const double rest = std::fmod(dividend, divisor);
     double quotient = (dividend - rest) / divisor;
-    if (rest != 0.0 && (rest < 0.0) != (divisor < 0.0)) quotient -= 1.0;
-    if (quotient == 0.0) return std::copysign(0.0, dividend / divisor);
-    const double floored = std::floor(quotient);
-    return quotient - floored > 0.5 ? floored + 1.0 : floored;
+    const bool other_sign = rest != 0.0 && (rest < 0.0) != (divisor < 0.0);
+    if (other_sign) quotient -= 1.0;
+    if (quotient != 0.0) {
+        const double floored = std::floor(quotient);
+        quotient = quotient - floored > 0.5 ? floored + 1.0 : floored;
+    }
+    return {quotient, other_sign ? rest + divisor : rest};
+}
+
+/// The same, quickly for what is common: whole numbers that doubles hold exactly.
+Division divide_down(double dividend, double divisor) {
+    constexpr double exact = 0x1p53;
+    if (std::fabs(dividend) < exact && std::fabs(divisor) < exact) {
+        const auto a = static_cast<std::int64_t>(dividend), b = static_cast<std::int64_t>(divisor);
+        if (static_cast<double>(a) == dividend && static_cast<double>(b) == divisor) {
+            const std::int64_t rest = a % b, down = rest != 0 && (rest < 0) != (b < 0) ? 1 : 0;
+            return {static_cast<double>(a / b - down), static_cast<double>(rest + down * b)};
+        }
+    }
+    return python_division(dividend, divisor);
 }
 
 double truth(bool value) { return value ? 1.0 : 0.0; }
@@ -120,9 +135,56 @@ void check_push(std::size_t index, const Instruction& instruction, const Scope& 
     }
 }
 
-void check_divisor(std::size_t index, Op op, std::optional<double> divisor) {
-    if (op != Op::divide && op != Op::floor_divide && op != Op::modulo) return;
-    if (!divisor || *divisor == 0.0) refuse(index, op, "the divisor must be a constant other than 0");
+/// Applies an operation with one, two or three operands.
+double result_of(Op op, double a, double b, double c) {
+    switch (op) {
+        case Op::add:
+            return saturated(a + b);
+        case Op::subtract:
+            return saturated(a - b);
+        case Op::multiply:
+            return saturated(a * b);
+        case Op::divide:
+            return saturated(a / b);
+        case Op::floor_divide:
+            return saturated(divide_down(a, b).quotient);
+        case Op::modulo:
+            return divide_down(a, b).rest;
+        case Op::negate:
+            return -a;
+        case Op::less:
+            return truth(a < b);
+        case Op::less_equal:
+            return truth(a <= b);
+        case Op::greater:
+            return truth(a > b);
+        case Op::greater_equal:
+            return truth(a >= b);
+        case Op::equal:
+            return truth(a == b);
+        case Op::not_equal:
+            return truth(a != b);
+        case Op::logical_and:
+            return truth(a != 0.0 && b != 0.0);
+        case Op::logical_or:
+            return truth(a != 0.0 || b != 0.0);
+        case Op::logical_not:
+            return truth(a == 0.0);
+        case Op::minimum:
+            return b < a ? b : a;
+        case Op::maximum:
+            return b > a ? b : a;
+        case Op::absolute:
+            return std::fabs(a);
+        case Op::select:
+            return a != 0.0 ? b : c;
+        case Op::constant:
+        case Op::variable:
+        case Op::before:
+        case Op::called:
+            break;  // These are operands.
+    }
+    return 0.0;
 }
 
 }  // namespace
@@ -134,77 +196,12 @@ double saturated(double value) {
 
 Op op_from_name(std::string_view name) { return value_of_name(kOps, name, "operation"); }
 
-/// Executes one step on a stack whose topmost value `top` points at; gives the new top.
-double* Expression::execute(const Step& step, const Inputs& inputs, double* top) {
-    const auto push = [top](double value) {
-        top[1] = value;
-        return top + 1;
-    };
-    const auto one = [top](double value) {
-        top[0] = value;
-        return top;
-    };
-    const auto two = [top](double value) {
-        top[-1] = value;
-        return top - 1;
-    };
-    switch (step.op) {
-        case Op::constant:
-            return push(step.constant);
-        case Op::variable:
-            return push(static_cast<double>(inputs.after[step.index]));
-        case Op::before:
-            return push(static_cast<double>(inputs.before[step.index]));
-        case Op::called:
-            return push(inputs.calls[step.index]);
-        case Op::add:
-            return two(saturated(top[-1] + top[0]));
-        case Op::subtract:
-            return two(saturated(top[-1] - top[0]));
-        case Op::multiply:
-            return two(saturated(top[-1] * top[0]));
-        case Op::divide:
-            return two(saturated(top[-1] / top[0]));
-        case Op::floor_divide:
-            return two(saturated(python_floor_divide(top[-1], top[0])));
-        case Op::modulo:
-            return two(python_modulo(top[-1], top[0]));
-        case Op::negate:
-            return one(-top[0]);
-        case Op::less:
-            return two(truth(top[-1] < top[0]));
-        case Op::less_equal:
-            return two(truth(top[-1] <= top[0]));
-        case Op::greater:
-            return two(truth(top[-1] > top[0]));
-        case Op::greater_equal:
-            return two(truth(top[-1] >= top[0]));
-        case Op::equal:
-            return two(truth(top[-1] == top[0]));
-        case Op::not_equal:
-            return two(truth(top[-1] != top[0]));
-        case Op::logical_and:
-            return two(truth(top[-1] != 0.0 && top[0] != 0.0));
-        case Op::logical_or:
-            return two(truth(top[-1] != 0.0 || top[0] != 0.0));
-        case Op::logical_not:
-            return one(truth(top[0] == 0.0));
-        case Op::minimum:
-            return two(top[0] < top[-1] ? top[0] : top[-1]);
-        case Op::maximum:
-            return two(top[0] > top[-1] ? top[0] : top[-1]);
-        case Op::absolute:
-            return one(std::fabs(top[0]));
-        case Op::select:
-            top[-2] = top[-2] != 0.0 ? top[-1] : top[0];
-            return top - 2;
+Expression::Expression(std::span<const Instruction> code, const Scope& scope) : empty_(code.empty()) {
+    if (code.size() > kMaxLength) {
+        throw std::invalid_argument("the expression has " + std::to_string(code.size()) + " instructions; allowed are up to " +
+                                    std::to_string(kMaxLength));
     }
-    return top;
-}
-
-Expression::Expression(std::span<const Instruction> code, const Scope& scope) {
-    // The stack as far as it is known before anything runs: a value where only constants went in, else nothing.
-    std::vector<std::optional<double>> stack;
+    std::vector<Operand> stack;
     for (std::size_t i = 0; i < code.size(); ++i) {
         const Op op = code[i].op;
         if (static_cast<std::size_t>(op) >= kOps.size())
@@ -213,32 +210,63 @@ Expression::Expression(std::span<const Instruction> code, const Scope& scope) {
         if (stack.size() < taken) {
             refuse(i, op, "needs " + std::to_string(taken) + " value(s), the stack holds " + std::to_string(stack.size()));
         }
-        if (taken == 0) check_push(i, code[i], scope);
-        if (taken == 2) check_divisor(i, op, stack.back());
-        const bool indexed = op == Op::variable || op == Op::before || op == Op::called;
-        code_.push_back({op, indexed ? static_cast<std::uint32_t>(code[i].operand) : 0U, code[i].operand});
-
-        std::array<double, 4> values{};  // as many as go in, from place 1 on
-        bool known = !indexed;
-        for (std::size_t k = 0; k < taken; ++k) {
-            const std::optional<double> operand = stack[stack.size() - taken + k];
-            known = known && operand.has_value();
-            values[k + 1] = operand.value_or(0.0);
+        if (taken == 0) {
+            check_push(i, code[i], scope);
+            stack.push_back(push(code[i]));
+        } else {
+            const bool divides = op == Op::divide || op == Op::floor_divide || op == Op::modulo;
+            const Operand last = stack.back();
+            if (divides && (last.source != Source::constant || constants_[last.index] == 0.0)) {
+                refuse(i, op, "the divisor must be a constant other than 0");
+            }
+            const std::size_t depth = stack.size() - taken;
+            const Operand result = apply(op, std::span(stack).subspan(depth), depth);
+            stack.resize(depth);
+            stack.push_back(result);
         }
-        stack.resize(stack.size() - taken);
-        stack.push_back(known ? std::optional(*execute(code_.back(), {}, &values[taken])) : std::nullopt);
         if (stack.size() > kMaxDepth) refuse(i, op, "the expression nests deeper than " + std::to_string(kMaxDepth) + " values");
     }
-    if (!code_.empty() && stack.size() != 1) {
-        throw std::invalid_argument("the expression leaves " + std::to_string(stack.size()) + " values instead of one");
+    if (empty_) return;
+    if (stack.size() != 1) throw std::invalid_argument("the expression leaves " + std::to_string(stack.size()) + " values instead of one");
+    value_ = stack.front();
+}
+
+Expression::Operand Expression::push(const Instruction& instruction) {
+    const auto index = [&] { return static_cast<std::uint16_t>(instruction.operand); };
+    switch (instruction.op) {
+        case Op::variable:
+            return {Source::after, index()};
+        case Op::before:
+            return {Source::before, index()};
+        case Op::called:
+            return {Source::calls, index()};
+        default:
+            constants_.push_back(instruction.operand);
+            return {Source::constant, static_cast<std::uint16_t>(constants_.size() - 1)};
     }
 }
 
+/// Adds a step, or works it out at once if it can be. No two results that are needed at the same time lie at the same depth.
+Expression::Operand Expression::apply(Op op, std::span<const Operand> operands, std::size_t depth) {
+    Step step{.op = op, .result = static_cast<std::uint16_t>(depth)};
+    std::ranges::copy(operands, step.operands.begin());
+    if (std::ranges::all_of(operands, [](const Operand& operand) { return operand.source == Source::constant; })) {
+        const auto constant = [&](std::size_t i) { return constants_[step.operands[i].index]; };
+        return push({Op::constant, result_of(op, constant(0), constant(1), constant(2))});
+    }
+    steps_.push_back(step);
+    return {Source::result, step.result};
+}
+
 double Expression::evaluate(const Inputs& inputs) const {
-    std::array<double, kMaxDepth + 1> stack;  // the first place is below the first value
-    double* top = stack.data();
-    for (const Step& step : code_) top = execute(step, inputs, top);
-    return *top;
+    std::array<double, kMaxDepth> results;
+    const std::array<const double*, 5> sources = {constants_.data(), inputs.after.data(), inputs.before.data(), inputs.calls.data(),
+                                                  results.data()};
+    const auto value = [&sources](const Operand& operand) { return sources[static_cast<std::size_t>(operand.source)][operand.index]; };
+    for (const Step& step : steps_) {
+        results[step.result] = result_of(step.op, value(step.operands[0]), value(step.operands[1]), value(step.operands[2]));
+    }
+    return value(value_);
 }
 
 }  // namespace oakemu

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -52,35 +54,48 @@ struct Scope {
     int hooks = 0;
 };
 
-/// What an expression is evaluated on, at least as much as its scope says.
+/// What an expression is evaluated on, at least as much as its scope says. Variables and calls are whole numbers.
 struct Inputs {
-    std::span<const std::int64_t> after, before;
-    std::span<const std::uint32_t> calls;
+    std::span<const double> after, before, calls;
 };
 
 /// A value as it is added up: finite, as those of expressions are.
 double saturated(double value);
 
 /// A checked expression: never under- or overflows its stack, names only what is in its scope, leaves one value.
+///
+/// It is executed as steps that take their operands from wherever they are, so that only operations cost a step, and what is made of
+/// constants alone is worked out beforehand.
 class Expression {
 public:
     Expression() = default;
     /// Throws std::invalid_argument that names the instruction at fault.
     Expression(std::span<const Instruction> code, const Scope& scope);
 
-    bool empty() const { return code_.empty(); }
+    bool empty() const { return empty_; }
+
+    /// Not to be called on an empty one.
     double evaluate(const Inputs& inputs) const;
 
 private:
-    /// An instruction as it is executed: what it pushes is looked up by number.
-    struct Step {
-        Op op;
-        std::uint32_t index;
-        double constant;
+    enum class Source : std::uint16_t { constant, after, before, calls, result };
+    struct Operand {
+        Source source = Source::constant;
+        std::uint16_t index = 0;
     };
-    static double* execute(const Step& step, const Inputs& inputs, double* top);
+    struct Step {
+        Op op = Op::add;
+        std::uint16_t result = 0;  ///< where it goes
+        std::array<Operand, 3> operands{};
+    };
 
-    std::vector<Step> code_;
+    Operand push(const Instruction& instruction);
+    Operand apply(Op op, std::span<const Operand> operands, std::size_t depth);
+
+    std::vector<Step> steps_;
+    std::vector<double> constants_{0.0};  ///< the first one stands in for operands that an operation does not have
+    Operand value_;
+    bool empty_ = true;
 };
 
 }  // namespace oakemu

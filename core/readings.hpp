@@ -27,7 +27,7 @@ public:
     /// Where the machine has been put back. Derived variables may depend on more than the machine, so their values are given.
     void restore(const Rules& rules, const Machine& machine, std::span<const std::int64_t> derived);
 
-    double evaluate(const Expression& expression) const { return expression.evaluate({after_, before_, calls_}); }
+    double evaluate(const Expression& expression) const { return expression.evaluate({numbers_, numbers_before_, call_numbers_}); }
 
     /// Whether a condition holds; an empty one never does.
     bool holds(const Expression& condition) const { return !condition.empty() && evaluate(condition) != 0.0; }
@@ -40,9 +40,11 @@ public:
 
 private:
     void read(const Rules& rules, const Machine& machine);
+    void set(std::size_t place, std::int64_t value);
 
     std::vector<std::int64_t> after_, before_;
     std::vector<std::uint32_t> calls_;
+    std::vector<double> numbers_, numbers_before_, call_numbers_;  ///< the same as expressions take them
 };
 
 }  // namespace oakemu

@@ -175,4 +175,16 @@ std::int64_t read_variable(const Machine& machine, const Variable& variable) {
     return read_table(machine, variable);
 }
 
+VariablesInOrder in_reading_order(std::span<const Variable> variables) {
+    VariablesInOrder ordered;
+    for (std::size_t i = 0; i < variables.size(); ++i) ordered.emplace_back(variables[i], i);
+    // Alike ones together: the processor guesses right what comes next.
+    std::ranges::stable_sort(ordered, {}, [](const auto& placed) { return std::pair(placed.first.reduction, placed.first.type); });
+    return ordered;
+}
+
+void read_variables(const Machine& machine, const VariablesInOrder& variables, std::span<std::int64_t> values) {
+    for (const auto& [variable, place] : variables) values[place] = read_variable(machine, variable);
+}
+
 }  // namespace oakemu

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "machine.hpp"
 
@@ -52,5 +56,13 @@ void check_variable(const Variable& variable);
 
 /// Reads one variable, which check_variable has accepted, from RAM.
 std::int64_t read_variable(const Machine& machine, const Variable& variable);
+
+/// Variables in an order in which they are quick to read, each with its place among the values.
+using VariablesInOrder = std::vector<std::pair<Variable, std::size_t>>;
+
+VariablesInOrder in_reading_order(std::span<const Variable> variables);
+
+/// Reads all of them, each into its place in `values`.
+void read_variables(const Machine& machine, const VariablesInOrder& variables, std::span<std::int64_t> values);
 
 }  // namespace oakemu

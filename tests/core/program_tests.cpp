@@ -19,9 +19,9 @@ using oakemu::Op;
 using oakemu::VariableType;
 using Code = std::vector<Instruction>;
 
-constexpr std::int64_t kAfter[] = {7, -2};
-constexpr std::int64_t kBefore[] = {4, 9};
-constexpr std::uint32_t kCalls[] = {0, 3};
+constexpr double kAfter[] = {7, -2};
+constexpr double kBefore[] = {4, 9};
+constexpr double kCalls[] = {0, 3};
 constexpr oakemu::Scope kScope{.variables = 2, .before = 2, .hooks = 2};
 
 double value(const Code& code) { return Expression(code, kScope).evaluate({kAfter, kBefore, kCalls}); }

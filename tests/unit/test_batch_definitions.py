@@ -51,7 +51,7 @@ def test_parts_at_an_end_are_those_of_the_last_step(mode: str) -> None:
 
 
 def test_derived_variables_follow_the_others_and_one_another() -> None:
-    half = [_KEYS, ("constant", 2.0), ("divide", 0.0)]
+    half = [_KEYS, ("constant", 2.0), ("divide", 0.0), ("constant", 7.0), ("add", 0.0)]
     per_call = [("called", 0.0), ("constant", 10.0), ("multiply", 0.0)]
     change = [("variable", 2.0), ("before", 2.0), ("subtract", 0.0)]
     game = BatchGame(
@@ -59,12 +59,12 @@ def test_derived_variables_follow_the_others_and_one_another() -> None:
     )
     assert game.batch.num_variables == 5
     game.reset()
-    assert game["variables"].tolist() == [[0, 0, 0, 0, 0]]
-    # 1 / 2, 3 / 2 and 5 / 2 become the even numbers next to them.
+    assert game["variables"].tolist() == [[0, 0, 7, 0, 0]]  # nothing has changed at a start
+    # 7 and a half, 8 and a half and 9 and a half become the even numbers next to them.
     for action, row, rewards in (
-        (1, [1, 1, 0, 10, 0], [0.0, 0.0]),
-        (2, [2, 3, 2, 10, 2], [2.0, 0.0]),
-        (2, [3, 5, 2, 10, 0], [0.0, 2.0]),
+        (1, [1, 1, 8, 10, 1], [1.0, 7.0]),
+        (2, [2, 3, 8, 10, 0], [0.0, 8.0]),
+        (2, [3, 5, 10, 10, 2], [2.0, 8.0]),
     ):
         game.step(action)
         assert game["variables"].tolist() == [row]
@@ -402,6 +402,41 @@ def test_attributes_are_ink_and_paper_as_shown() -> None:
 def test_wrong_settings_are_named(change: dict[str, Any], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         _core.Batch(**settings(**change))
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (
+            {"variables": [variable(BELT), (BELT, "u8", 1, 0, 7)]},
+            r"variables: row 1: wanted \(address, type, num_bytes, .*\), got \(37120, 'u8', 1, 0, 7\)",
+        ),
+        ({"variables": [BELT]}, "variables: row 0: wanted .*, got 37120"),
+        ({"variables": "score"}, r"variables: wanted a list of \(address, .*, got 'score'"),
+        ({"rewards": _ALWAYS}, r"rewards: program 0: instruction 0: wanted \(operation, operand\), got 'constant'"),
+        ({"rewards": [[("constant", "1")]]}, r"rewards: program 0: instruction 0: wanted .*, got \('constant', '1'\)"),
+        ({"masks": [[], None, []]}, r"masks: program 1: wanted a list of \(operation, operand\), got None"),
+        ({"stall_value": 3}, r"stall_value: wanted a list of \(operation, operand\), got 3"),
+        ({"start_weights": ["much"]}, r"start_weights: item 0: wanted number\(s\), got 'much'"),
+        ({"hooks": [0x8000, 1.5]}, r"hooks: row 1: wanted address\(es\), got 1.5"),
+        ({"random_pokes": [0x8000]}, r"random_pokes: row 0: wanted \(address, num_bytes\), got 32768"),
+    ],
+)
+def test_settings_of_another_form_are_named(change: dict[str, Any], reason: str) -> None:
+    with pytest.raises(TypeError, match=reason):
+        _core.Batch(**settings(**change))
+
+
+def test_too_many_of_something_are_a_mistake() -> None:
+    for change, reason in (
+        ({"variables": [variable(BELT)] * 10_001}, "variables: 10001 given, allowed are up to 10000"),
+        (
+            {"rewards": [_ALWAYS * 10_001]},
+            "rewards: program 0: the expression has 10001 instructions; allowed are up to",
+        ),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            _core.Batch(**settings(**change))
 
 
 def test_wrong_arrays_are_named() -> None:

@@ -103,7 +103,7 @@ def _check_row(game: BatchGame, env: int, wanted: Row, when: str) -> None:
     assert np.isfinite(game["reward_parts"][env]).all()
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(definition=_definitions(), mode=st.sampled_from(["next_step", "same_step", "disabled"]), data=st.data())
 def test_a_batch_does_what_the_model_does(definition: dict[str, Any], mode: str, data: st.DataObject) -> None:
     definition |= {"autoreset": mode}
