@@ -104,9 +104,10 @@ column_begun:
     ld e, (iy + 5)
     ld d, (iy + 6)
 figure_row:
-    ld a, (de)
+    ld a, (de)                  ; nothing shows through from behind
+    xor (hl)
     and c
-    or (hl)
+    xor (hl)
     ld (hl), a
     inc de
     inc h

@@ -5,6 +5,9 @@ BAR_COLUMN equ 4
 RIDERS_COLUMN equ 27
 MOST_RIDERS equ 5
 HANDLEBARS_COLUMN equ 8
+DASH_LINES equ 5
+LEANING equ 15                  ; leans of the bike from which the handlebars lean
+UPRIGHT equ 5                   ; and up to which they are straight
 HANDLEBARS_COLUMNS equ 16
 
 ; What does not change in a sector.
@@ -181,18 +184,26 @@ speed_take:
     ld e, h
     ret
 
-; The handlebars, if they are to lean another way than they do: a line a turn.
+; The handlebars, if they are to lean another way than they do: in two turns, three lines and two.
 draw_dash:
     ld a, (dash_line)
-    cp 5
-    jr c, dash_on
+    cp DASH_LINES
+    jr nc, dash_think
+    call dash_on
+    jr dash_on
+dash_think:
+    ; B = 0 left, 1 straight, 2 right; between them they stay as they are
     ld a, (steer)
-    ld b, 1
-    or a
-    jr z, dash_lean
-    inc b
-    jp p, dash_lean
     ld b, 0
+    cp 257 - LEANING
+    jp m, dash_lean
+    ld b, 2
+    cp LEANING
+    jp p, dash_lean
+    dec b
+    add a, UPRIGHT
+    cp UPRIGHT * 2 + 1
+    ret nc
 dash_lean:
     ld a, b
     ld hl, lean
@@ -209,12 +220,16 @@ dash_lean:
     ld d, (hl)
     ld (dash_picture), de
     xor a
-dash_on:
-    ; line A, 0 to 4
-    ld c, a
-    inc a
     ld (dash_line), a
-    ld a, c
+    call dash_on
+    call dash_on
+dash_on:
+    ; the next line, if there is one
+    ld hl, dash_line
+    ld a, (hl)
+    cp DASH_LINES
+    ret nc
+    inc (hl)
     rrca
     rrca
     rrca

@@ -74,7 +74,7 @@ bring_seen:
     ld (ix + RIDER_X), a
     call random
     and 15
-    add a, 30
+    add a, 20
     ld (ix + RIDER_AIM), a
     ld (ix + RIDER_VX), 0
     ld (ix + RIDER_TIME), 250
