@@ -64,7 +64,7 @@ def unnamed_definitions() -> list[Path]:
 
 
 def find_id(game: str, known: Iterable[str]) -> str:
-    """The id that is meant by an id or a name, with or without a version and in any case.
+    """The id that is meant by an id or a name, with or without a version, in any case, words joined in any way.
 
     Args:
         game: What was given.
@@ -75,9 +75,10 @@ def find_id(game: str, known: Iterable[str]) -> str:
     """
     ids = sorted(known, key=name_and_version)
     wanted = game.strip().lower()
-    for game_id in reversed(ids):  # the highest version first
-        if wanted in _spellings(game_id):
-            return game_id
+    for spelt in (str, _joined):  # as it is written first: only the second way leaves it open which of two is meant
+        for game_id in reversed(ids):  # the highest version first
+            if spelt(wanted) in map(spelt, _spellings(game_id)):
+                return game_id
     guess = nearest(wanted, [spelling for game_id in ids for spelling in _spellings(game_id)])
     raise UserError(
         f"unknown game {shorten(game)}{guess}; there are {', '.join(ids) or 'none'}, "
@@ -95,6 +96,11 @@ def _spellings(game_id: str) -> tuple[str, str, str]:
     lower = game_id.lower()
     with_version = lower.rpartition("/")[2]
     return lower, with_version, with_version.rpartition("-v")[0]
+
+
+def _joined(spelling: str) -> str:
+    """Without what people put between words: ``night_raid`` and ``Night Raid`` are NightRaid."""
+    return spelling.translate(str.maketrans("", "", "_- "))
 
 
 def _read_id(path: Path) -> str | None:

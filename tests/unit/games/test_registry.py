@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from small_game import DEFINITION, tape, write_game
 
 from oakemu_rl.errors import UserError
-from oakemu_rl.games import list_games, load_definition, load_game, register_game, registry
-from oakemu_rl.games.catalogue import shipped_files
+from oakemu_rl.games import find_definition, list_games, load_definition, load_game, register_game, registry
+from oakemu_rl.games.catalogue import find_id, shipped_files
 
 
 @pytest.fixture(autouse=True)
@@ -140,3 +140,14 @@ def test_a_name_means_the_highest_version(tmp_path: Path) -> None:
 def test_what_is_no_game(wrong: Any) -> None:
     with pytest.raises(UserError, match=r"^a game is an id"):
         load_game(wrong)
+
+
+@pytest.mark.parametrize("name", ["night_raid", "Night Raid", "night-raid", "night_raid-v0", "NIGHTRAID"])
+def test_words_of_a_name_are_joined_in_any_way(name: str) -> None:
+    assert find_definition(name).id == "ZXSpectrum/NightRaid-v0"
+
+
+def test_a_name_as_it_is_written_comes_before_one_that_sounds_the_same() -> None:
+    known = ["ZXSpectrum/Nightraid-v0", "ZXSpectrum/Night_Raid-v9"]
+    assert find_id("nightraid", known) == "ZXSpectrum/Nightraid-v0"
+    assert find_id("night_raid", known) == "ZXSpectrum/Night_Raid-v9"
