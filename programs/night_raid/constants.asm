@@ -83,5 +83,5 @@ WAVES equ 6
 ; Colours: bright 64, paper x 8, ink.
 SKY equ $47                     ; shots and stars are white
 INK_WALL equ $46
-INK_GUN equ $45
+INK_GUN equ $47
 INK_SHIP equ $43
