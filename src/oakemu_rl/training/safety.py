@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Everything that watches over a run, as the training loop knows it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from oakemu_rl.training.records import Record
+from oakemu_rl.training.rollback import Rollback
+from oakemu_rl.training.run_state import TrainedParts
+from oakemu_rl.training.safety_configuration import RollbackConfiguration
+
+__all__ = ["Safety", "SafetySettings"]
+
+
+@dataclass(frozen=True)
+class SafetySettings:
+    """What watches over a run.
+
+    Attributes:
+        rollback: When it goes back to earlier weights.
+    """
+
+    rollback: RollbackConfiguration = field(default_factory=RollbackConfiguration)
+
+
+class Safety:
+    """Takes a run's figures and acts on them.
+
+    Args:
+        settings: What watches.
+        parts: What it watches over.
+    """
+
+    def __init__(self, settings: SafetySettings, parts: TrainedParts) -> None:
+        self._rollback = Rollback(settings.rollback, parts)
+
+    def watch(self, step: int, figures: Mapping[str, float]) -> Iterator[Record]:
+        """Takes the figures of an update, with those of an evaluation if there was one.
+
+        Args:
+            step: Agent steps so far.
+            figures: By tag.
+
+        Yields:
+            What people should know.
+        """
+        rolled_back = self._rollback.observe(step, figures)
+        if rolled_back is not None:
+            values = {"safety/rollbacks": float(rolled_back.count), "safety/rollback_to": float(rolled_back.to_step)}
+            yield Record("notice", step, {"text": rolled_back.text, **values})
+
+    def state_dict(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Everything as plain values, and as tensors."""
+        values, weights = self._rollback.state_dict()
+        return {"rollback": values}, {"rollback": weights}
+
+    def load_state_dict(self, values: Mapping[str, Any], tensors: Mapping[str, Any]) -> None:
+        """Takes up where `state_dict` stood."""
+        self._rollback.load_state_dict(values["rollback"], tensors["rollback"])
