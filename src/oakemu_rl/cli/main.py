@@ -43,6 +43,8 @@ _EXTRAS = {
     "onnxscript": "train",
     "onnxruntime": "train",
     "pygame": "play",
+    "wandb": "wandb",
+    "mlflow": "mlflow",
 }
 
 _EXIT_USAGE = 2

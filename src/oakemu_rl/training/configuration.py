@@ -30,6 +30,9 @@ RESUMABLE_CHANGES = frozenset(
         "checkpoint_every",
         "keep_last",
         "tensorboard",
+        "tensorboard_films",
+        "track",
+        "track_project",
         "film",
         "run_folder",
     }
@@ -142,6 +145,16 @@ class PPOExperimentConfiguration(BaseModel):
         json_schema_extra={"aliases": ["--output"], "metavar": "FOLDER"},
     )
     tensorboard: bool = Field(default=True, description="Write TensorBoard event files into the run folder.")
+    tensorboard_films: bool = Field(default=False, description="Put the film of the best agent into TensorBoard, too.")
+    track: Literal["wandb", "mlflow"] | None = Field(
+        None, description="Also send the figures to Weights & Biases or MLflow, as their own settings say."
+    )
+    track_project: str | None = Field(
+        None,
+        min_length=1,
+        description="Project or experiment there; None is WANDB_PROJECT or MLFLOW_EXPERIMENT_NAME, else oakemu-rl.",
+        json_schema_extra={"metavar": "NAME"},
+    )
     film: bool = Field(default=True, description="Film the best agent at the end.")
     torch_threads: PositiveInt | None = Field(None, description="Threads of the learner; None is torch's own choice.")
     device: str = Field("auto", description="Where the network computes: auto, cpu, cuda, cuda:1, mps.")

@@ -22,22 +22,30 @@ def draw_curve(run: RunFolder, title: str, complain: Callable[[str], None]) -> N
         complain(f"the learning curve could not be drawn: {error}")
 
 
-def film_best(run: RunFolder, record: Callable[[Path, Path, Path], None], complain: Callable[[str], None]) -> None:
+def film_best(
+    run: RunFolder, record: Callable[[Path, Path, Path], None], complain: Callable[[str], None]
+) -> tuple[Path, Path] | None:
     """Films the best agent as best.mp4 and best.gif; a failure is only reported, as the run itself is safe.
 
     Args:
         run: The run.
         record: Takes a checkpoint's folder and the two files' paths.
         complain: Takes the one line about a failure.
+
+    Returns:
+        The two files; None if there are none.
     """
     stored = CheckpointStore(run.best).paths() or CheckpointStore(run.checkpoints).paths()
     if not stored:
-        return
+        return None
+    mp4, gif = run.videos / "best.mp4", run.videos / "best.gif"
     try:
         run.videos.mkdir(exist_ok=True)
-        record(stored[-1], run.videos / "best.mp4", run.videos / "best.gif")
+        record(stored[-1], mp4, gif)
     except (OSError, UserError, ImportError) as error:
         complain(f"the best agent could not be filmed: {error}")
+        return None
+    return mp4, gif
 
 
 def summarize_run(run: RunFolder, outcome: RunOutcome) -> Iterator[str]:

@@ -44,6 +44,7 @@ class RunFolder:
         self.best = path / "best"
         self.metrics = path / "metrics.jsonl"
         self.episodes = path / "episodes.jsonl"
+        self.tracking = path / "tracking.json"
         self.learning_curve = path / "learning_curve.png"
         self.videos = path / "videos"
         self.export = path / "export"

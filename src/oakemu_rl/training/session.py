@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A whole run from parts to film, as `oakemu-rl train` does it."""
 
-from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -9,13 +8,13 @@ from oakemu_rl.games import Game
 from oakemu_rl.training.agent import load_agent
 from oakemu_rl.training.checkpoint import Checkpoint
 from oakemu_rl.training.configuration import PPOExperimentConfiguration
-from oakemu_rl.training.configuration_file import dump_configuration
 from oakemu_rl.training.console import Budget, Progress
 from oakemu_rl.training.ending import draw_curve, film_best, summarize_run
 from oakemu_rl.training.experiment import ExperimentParts, Pace, PPOExperiment, RunOutcome
 from oakemu_rl.training.json_lines import JsonLinesWriter
-from oakemu_rl.training.records import MetricsWriter, WriterGroup
+from oakemu_rl.training.records import Ending, Record, WriterGroup
 from oakemu_rl.training.run_folder import RunFolder
+from oakemu_rl.training.writers import open_writers
 
 __all__ = ["require_packages", "train"]
 
@@ -26,10 +25,22 @@ def require_packages(configuration: PPOExperimentConfiguration) -> None:
     Raises:
         ModuleNotFoundError: One is not installed.
     """
-    wanted = {"matplotlib": True, "tensorboard": configuration.tensorboard, "imageio": configuration.film}
+    wanted = {
+        "matplotlib": True,
+        "tensorboard": configuration.tensorboard,
+        "imageio": configuration.film,
+        "wandb": configuration.track == "wandb",
+        "mlflow": configuration.track == "mlflow",
+    }
     for package, needed in wanted.items():
-        if needed and find_spec(package) is None:
+        if needed and not _is_installed(package):
             raise ModuleNotFoundError(f"No module named {package!r}", name=package)
+
+
+def _is_installed(package: str) -> bool:
+    """A folder of that name where the command was started, such as the one that wandb makes, is no package."""
+    found = find_spec(package)
+    return found is not None and found.origin is not None
 
 
 def train(
@@ -59,39 +70,36 @@ def train(
     """
     budget = Budget(configuration.steps, configuration.time)
     pace = Pace(budget, configuration.eval_every, configuration.checkpoint_every, configuration.keep_last)
-    with ExitStack() as stack:
-        stack.callback(progress.close)
-        writers = _writers(stack, configuration, run, resume_from)
-        experiment = PPOExperiment(parts, pace, run, WriterGroup([*writers, progress], progress.message))
+    files = [
+        JsonLinesWriter(run.metrics, "metrics", "evaluation", "notice"),
+        JsonLinesWriter(run.episodes, "episode"),
+    ]
+    writers = WriterGroup([*files, progress], progress.message)
+    ending: Ending = "failed"
+    try:
+        resumed_at = None if resume_from is None else int(resume_from.info["step"])
+        open_writers(writers, configuration, run, resumed_at, progress.message)
+        experiment = PPOExperiment(parts, pace, run, writers)
         if resume_from is not None:
             experiment.resume(resume_from)
         outcome = experiment.run()
+        ending = "finished" if outcome.signal is None else "stopped"
         progress.message("drawing the learning curve")
         draw_curve(run, f"{game.definition.title}: PPO, seed {configuration.seed}", progress.message)
         if configuration.film and outcome.signal is None:
             progress.message("filming the best agent")
-            film_best(run, lambda folder, mp4, gif: _film(folder, mp4, gif, configuration.seed), progress.message)
+            film = film_best(
+                run, lambda folder, mp4, gif: _film(folder, mp4, gif, configuration.seed), progress.message
+            )
+            if film is not None:
+                mp4, gif = film
+                writers.write(Record("film", outcome.counters.step, {"mp4": str(mp4), "gif": str(gif)}))
+    finally:
+        writers.close(ending)
+        progress.close()
     for line in summarize_run(run, outcome):
         progress.message(line)
     return outcome
-
-
-def _writers(
-    stack: ExitStack, configuration: PPOExperimentConfiguration, run: RunFolder, resume_from: Checkpoint | None
-) -> list[MetricsWriter]:
-    writers: list[MetricsWriter] = [
-        JsonLinesWriter(run.metrics, "metrics", "evaluation"),
-        JsonLinesWriter(run.episodes, "episode"),
-    ]
-    if configuration.tensorboard:
-        # Imported here: it takes a while, and runs without it need not have it installed.
-        from oakemu_rl.training.tensorboard_writer import TensorBoardWriter
-
-        resumed_at = None if resume_from is None else int(resume_from.info["step"])
-        tensorboard = TensorBoardWriter(run.path, dump_configuration(configuration), resumed_at)
-        stack.callback(tensorboard.close)
-        writers.append(tensorboard)
-    return writers
 
 
 def _film(folder: Path, mp4: Path, gif: Path, seed: int) -> None:
