@@ -13,6 +13,7 @@ from oakemu_rl.ppo.configuration import PPOConfiguration
 from oakemu_rl.ppo.model_configuration import PPOModelConfiguration
 from oakemu_rl.training.quantities import parse_count, parse_duration
 
+from oakemu_rl.training.safety_configuration import RollbackConfiguration
 __all__ = ["RESUMABLE_CHANGES", "EnvironmentOptions", "PPOExperimentConfiguration"]
 
 _Count = Annotated[int, BeforeValidator(parse_count)]
@@ -142,6 +143,7 @@ class PPOExperimentConfiguration(BaseModel):
     run_folder: Path | None = Field(
         None,
         description="Where everything is written; None is runs/<env>__ppo__<seed>__<time>.",
+    rollback: RollbackConfiguration = RollbackConfiguration()
         json_schema_extra={"aliases": ["--output"], "metavar": "FOLDER"},
     )
     tensorboard: bool = Field(default=True, description="Write TensorBoard event files into the run folder.")

@@ -108,9 +108,9 @@ class PlainProgress:
         self._lost = False
 
     def write(self, record: Record) -> None:
-        """Prints metrics if the last line is some seconds old, and every evaluation."""
-        if record.kind == "evaluation":
-            self.message(_evaluation(record))
+        """Prints metrics if the last line is some seconds old, and every evaluation and notice."""
+        if record.kind in ("evaluation", "notice"):
+            self.message(_line_of(record))
         elif record.kind == "metrics" and self._clock() - self._last >= _SECONDS_BETWEEN_LINES:
             self._last = self._clock()
             self.message("  ".join(describe(record, self._budget).values()))
@@ -151,9 +151,9 @@ class LiveProgress:
         self._progress.start()
 
     def write(self, record: Record) -> None:
-        """Moves the bar; an evaluation becomes a line above it."""
-        if record.kind == "evaluation":
-            self.message(_evaluation(record))
+        """Moves the bar; an evaluation or a notice becomes a line above it."""
+        if record.kind in ("evaluation", "notice"):
+            self.message(_line_of(record))
         elif record.kind == "metrics":
             done = self._budget.done(record.step, float(record.values["time/time_elapsed"]))
             self._progress.update(self._task, completed=done, **describe(record, self._budget))  # type: ignore[arg-type]  # as above
@@ -167,6 +167,9 @@ class LiveProgress:
         self._progress.stop()
 
 
-def _evaluation(record: Record) -> str:
+def _line_of(record: Record) -> str:
+    """An evaluation or a notice in one line."""
+    if record.kind == "notice":
+        return f"{format_count(record.step)} steps: {record.values['text']}"
     mark = "  (the best so far)" if record.values["eval/best_timesteps"] == record.step else ""
     return f"{format_count(record.step)} steps: evaluation return {float(record.values['eval/mean_reward']):.2f}{mark}"

@@ -8,16 +8,17 @@ from typing import Any
 from oakemu_rl.envs import REWARD_PART
 from oakemu_rl.ppo import EpisodeRecord, Outcome, Route
 
-__all__ = ["EpisodeStatistics"]
+__all__ = ["EPISODES_IN_MEAN", "EpisodeStatistics"]
 
-_WINDOW = 100  # episodes, as in Stable-Baselines3's rollout/ep_rew_mean
+EPISODES_IN_MEAN = 100
+"""Episodes over which figures are taken, as in Stable-Baselines3's rollout/ep_rew_mean."""
 
 
 class EpisodeStatistics:
     """The last 100 episodes, and how many there were in all."""
 
     def __init__(self) -> None:
-        self._recent: deque[EpisodeRecord] = deque(maxlen=_WINDOW)
+        self._recent: deque[EpisodeRecord] = deque(maxlen=EPISODES_IN_MEAN)
         self.count = 0
 
     def add(self, episode: EpisodeRecord) -> None:

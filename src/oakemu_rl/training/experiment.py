@@ -19,6 +19,7 @@ from oakemu_rl.training.phase_clock import PhaseClock
 from oakemu_rl.training.records import MetricsWriter, Record
 from oakemu_rl.training.run_folder import RunFolder
 from oakemu_rl.training.run_state import Best, Counters, TrainedParts, capture, restore
+from oakemu_rl.training.safety import Safety, SafetySettings
 
 __all__ = ["ExperimentParts", "PPOExperiment", "Pace", "RunOutcome"]
 
@@ -84,9 +85,17 @@ class PPOExperiment:
         pace: How long, and how often what.
         run: Where checkpoints go.
         writers: Where records go; must not raise.
+        safety: What watches over it; None watches nothing.
     """
 
-    def __init__(self, parts: ExperimentParts, pace: Pace, run: RunFolder, writers: MetricsWriter) -> None:
+    def __init__(
+        self,
+        parts: ExperimentParts,
+        pace: Pace,
+        run: RunFolder,
+        writers: MetricsWriter,
+        safety: SafetySettings | None = None,
+    ) -> None:
         self._parts = parts
         self._pace = pace
         self._run = run
@@ -95,6 +104,7 @@ class PPOExperiment:
         self._best = CheckpointStore(run.best, keep_last=1)
         self._counters = Counters()
         self._clock = PhaseClock()
+        self._safety = Safety(SafetySettings() if safety is None else safety, parts.trained)
         self._first_step = 0
         self._log_sizes = (0, 0)  # of metrics.jsonl and episodes.jsonl where this run goes on
         self._evaluation: EvaluationResult | None = None
@@ -106,6 +116,8 @@ class PPOExperiment:
             UserError: It does not fit.
         """
         self._counters = restore(self._parts.trained, checkpoint.info, checkpoint.tensors)
+        if "safety" in checkpoint.info:  # which checkpoints of older versions lack
+            self._safety.load_state_dict(checkpoint.info["safety"], checkpoint.tensors["safety"])
         self._first_step = self._counters.step
         self._clock = PhaseClock(elapsed_before=float(checkpoint.info["elapsed"]))
         self._log_sizes = int(checkpoint.info["metrics_bytes"]), int(checkpoint.info["episodes_bytes"])
@@ -131,9 +143,11 @@ class PPOExperiment:
                     learnt = trained.learner.update(rollout_buffer, progress)
                 counters.step += statistics.env_steps
                 counters.updates += 1
-                self._log(statistics, learnt)
+                figures = self._log(statistics, learnt)
                 if _due(self._pace.eval_every, before, counters.step):
-                    self._evaluate()
+                    figures |= self._evaluate()
+                for notice in self._safety.watch(counters.step, figures):
+                    self._writers.write(notice)
                 if _due(self._pace.checkpoint_every, before, counters.step):
                     self._save()
             # Saved before the last evaluation: a run that goes on from here is the run that never paused.
@@ -152,7 +166,8 @@ class PPOExperiment:
     def _is_over(self) -> bool:
         return self._pace.budget.done(self._counters.step, self._clock.elapsed) >= 1.0
 
-    def _log(self, statistics: RolloutStatistics, learnt: Mapping[str, float]) -> None:
+    def _log(self, statistics: RolloutStatistics, learnt: Mapping[str, float]) -> dict[str, float]:
+        """Writes everything about one update down; returns its figures by tag."""
         counters = self._counters
         for episode in statistics.episodes:
             counters.statistics.add(episode)
@@ -167,11 +182,12 @@ class PPOExperiment:
         new_steps = counters.step - self._first_step
         numbers = update_metrics(counters, new_steps, self._clock, learnt)
         self._writers.write(Record("metrics", counters.step, numbers))
+        return numbers
 
-    def _evaluate(self) -> None:
-        """Judges the present weights, and keeps them if none were better."""
+    def _evaluate(self) -> dict[str, float]:
+        """Judges the present weights, and keeps them if none were better; returns the figures by tag."""
         if self._parts.evaluate is None:
-            return
+            return {}
         counters = self._counters
         counters.evaluated_at = counters.step
         with self._clock.phase("evaluation"):
@@ -182,10 +198,13 @@ class PPOExperiment:
             counters.best = Best(counters.step, mean)
             info = {**self._parts.description, "step": counters.step, "evaluation": result.as_dict()}
             self._best.save(counters.step, info, {"model": self._parts.trained.model.state_dict()})
-        self._writers.write(Record("evaluation", counters.step, evaluation_metrics(result, counters.best)))
+        figures = evaluation_metrics(result, counters.best)
+        self._writers.write(Record("evaluation", counters.step, figures))
+        return figures
 
     def _save(self) -> Path:
         info, tensors = capture(self._parts.trained, self._counters)
+        info["safety"], tensors["safety"] = self._safety.state_dict()
         logs = {"metrics_bytes": size_of(self._run.metrics), "episodes_bytes": size_of(self._run.episodes)}
         info = {**self._parts.description, **info, **logs, "elapsed": self._clock.elapsed}
         return self._checkpoints.save(self._counters.step, info, tensors)

@@ -14,6 +14,7 @@ from oakemu_rl.training.experiment import ExperimentParts, Pace, PPOExperiment, 
 from oakemu_rl.training.json_lines import JsonLinesWriter
 from oakemu_rl.training.records import Ending, Record, WriterGroup
 from oakemu_rl.training.run_folder import RunFolder
+from oakemu_rl.training.safety import SafetySettings
 from oakemu_rl.training.writers import open_writers
 
 __all__ = ["require_packages", "train"]
@@ -79,7 +80,8 @@ def train(
     try:
         resumed_at = None if resume_from is None else int(resume_from.info["step"])
         open_writers(writers, configuration, run, resumed_at, progress.message)
-        experiment = PPOExperiment(parts, pace, run, writers)
+        safety = SafetySettings(configuration.rollback)
+        experiment = PPOExperiment(parts, pace, run, writers, safety)
         if resume_from is not None:
             experiment.resume(resume_from)
         outcome = experiment.run()

@@ -27,6 +27,7 @@ from oakemu_rl.training.json_lines import JsonLinesWriter
 from oakemu_rl.training.records import MetricsWriter, WriterGroup
 from oakemu_rl.training.run_folder import RunFolder
 from oakemu_rl.training.run_state import TrainedParts
+from oakemu_rl.training.safety import SafetySettings
 
 PPO = PPOConfiguration(rollout_length=16, ppo_epochs=2, num_minibatches=2, lr=3e-3)
 NUM_ENVS = 4
@@ -62,14 +63,15 @@ class ToyRun:
     parts: ExperimentParts = field(default_factory=make_parts)
     writers: list[MetricsWriter] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
+    safety: SafetySettings = field(default_factory=SafetySettings)
 
     def __post_init__(self) -> None:
         files = [
-            JsonLinesWriter(self.run.metrics, "metrics", "evaluation"),
+            JsonLinesWriter(self.run.metrics, "metrics", "evaluation", "notice"),
             JsonLinesWriter(self.run.episodes, "episode"),
         ]
         self.experiment = PPOExperiment(
-            self.parts, self.pace, self.run, WriterGroup([*files, *self.writers], self.complaints.append)
+            self.parts, self.pace, self.run, WriterGroup([*files, *self.writers], self.complaints.append), self.safety
         )
 
     def train(self) -> RunOutcome:
