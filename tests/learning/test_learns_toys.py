@@ -26,7 +26,7 @@ from oakemu_rl.ppo import (
 
 pytestmark = pytest.mark.learning
 
-BOTH_MODES = pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
+ALL_MODES = pytest.mark.parametrize("mode", list(AutoresetMode))
 VECTOR = PPOModelConfiguration(conv_filters=[], fcnet_hiddens=[32], fcnet_activation="tanh")
 LINEAR = PPOModelConfiguration(conv_filters=[], fcnet_hiddens=[])
 IMAGE = PPOModelConfiguration(conv_filters=[(8, 3, 1)], fcnet_hiddens=[32])
@@ -63,7 +63,7 @@ def mean_return(statistics: RolloutStatistics) -> float:
     return float(np.mean([episode.episode_return for episode in statistics.episodes]))
 
 
-@BOTH_MODES
+@ALL_MODES
 def test_names_symbols(mode: AutoresetMode) -> None:
     configuration = PPOConfiguration(lr=(1e-2, 1e-3), rollout_length=32)
     model, statistics = train(Identity, VECTOR, configuration, rollouts=30, mode=mode)
@@ -72,7 +72,7 @@ def test_names_symbols(mode: AutoresetMode) -> None:
     assert model.get_logits(torch.eye(4)).argmax(dim=-1).tolist() == [0, 1, 2, 3]
 
 
-@BOTH_MODES
+@ALL_MODES
 def test_walks_down_a_corridor_to_a_late_reward(mode: AutoresetMode) -> None:
     configuration = PPOConfiguration(lr=1e-2, rollout_length=64)
     model, statistics = train(Corridor, VECTOR, configuration, rollouts=25, mode=mode)
@@ -91,7 +91,7 @@ def test_sees_pictures() -> None:
     assert mean_return(statistics[-1]) > 7.6
 
 
-@BOTH_MODES
+@ALL_MODES
 @pytest.mark.parametrize(("truncates", "value"), [(True, 100.0), (False, 9.56)])
 def test_a_time_limit_is_worth_what_would_have_come(mode: AutoresetMode, value: float, *, truncates: bool) -> None:
     # With a true end, 1 + 0.99 + ... + 0.99^9 = 9.56. A limit cuts a stream of ones, which is worth 1 / 0.01 = 100.
@@ -101,7 +101,7 @@ def test_a_time_limit_is_worth_what_would_have_come(mode: AutoresetMode, value: 
     assert model.get_value(torch.from_numpy(one_hot(0, 10)[None])).item() == pytest.approx(value, rel=0.03)
 
 
-@BOTH_MODES
+@ALL_MODES
 def test_repeats_bit_for_bit_on_a_seed(mode: AutoresetMode) -> None:
     def trace(seed: int) -> str:
         digest = hashlib.sha256()

@@ -38,7 +38,8 @@ class PPOActor:
     step that was truncated and not terminated, and the step ends its chain like any other end.
 
     Args:
-        env: Any vector environment that restarts episodes by itself; it is neither made nor closed here.
+        env: Any vector environment, in any autoreset mode (where that is DISABLED, the actor resets what has ended); it
+            is neither made nor closed here.
         model: Its present weights act; the learner changes them in place.
         gamma: Discount, for the bootstraps.
         seed: Of the sampled actions, the random routes and the environments' first reset (independent streams).
@@ -53,7 +54,7 @@ class PPOActor:
         generator: Of the sampled actions, on the model's device.
 
     Raises:
-        UserError: Environment and model do not fit, or the environment's autoreset mode is DISABLED.
+        UserError: Environment and model do not fit.
     """
 
     def __init__(
@@ -111,11 +112,10 @@ class PPOActor:
         """Starts new episodes everywhere, from the actor's seed; `collect` does it by itself the first time."""
         self._step = 0
         observations, infos = self._env.reset(seed=self._env_seed)
-        self._observations = self._checked(observations)
-        self._note_masks(infos)
+        self._dead.fill(False)  # noqa: FBT003  # numpy's fill takes the value by position only
+        self._note_state(observations, infos)
         self._tracker.reset()
         self._router.restart(np.arange(self.num_envs))
-        self._dead.fill(False)  # noqa: FBT003  # numpy's fill takes the value by position only
 
     def collect(self, rollout_buffer: RolloutBuffer) -> RolloutStatistics:
         """Plays until the buffer is full; what was in it is forgotten.
@@ -124,7 +124,9 @@ class PPOActor:
             rollout_buffer: For as many environments as the actor has.
 
         Raises:
-            NonFiniteError: An observation, reward, value or probability is NaN or infinite.
+            NonFiniteError: An observation, reward, value or probability is NaN or infinite; steps are counted from the
+                first reset.
+            UserError: An environment allows no action at all.
             ValueError: The buffer does not fit, or no environment ever follows the policy.
         """
         if self._observations is None:
@@ -215,17 +217,17 @@ class PPOActor:
         infos: dict[str, Any],
     ) -> list[EpisodeRecord]:
         self._step += 1
-        self._observations = self._checked(observations)
         self._require_finite("reward", rewards)
-        self._note_masks(infos)
         buffers = self.step_buffers
         done = terminated | truncated
         targets = np.array(rewards, dtype=np.float64)
         cut_short = np.flatnonzero(truncated & ~terminated & buffers.trainable)
         if len(cut_short):
             final = final_observations(self._mode, cut_short, observations, infos)
-            targets[cut_short] += self._gamma * self._inference.values(final)
-            self._require_finite("final observation or its value", targets)
+            self._require_finite("last observation", final, cut_short)
+            values = self._inference.values(final)
+            self._require_finite("value of the last observation", values, cut_short)
+            targets[cut_short] += self._gamma * values
         buffers.reset_step_results()
         buffers.record_step_results(targets, done)
         records = self._tracker.record(
@@ -233,26 +235,36 @@ class PPOActor:
         )
         ended = np.flatnonzero(done)
         self._router.restart(ended)
-        self._dead.fill(False)  # noqa: FBT003  # numpy's fill takes the value by position only
-        if self._mode is AutoresetMode.NEXT_STEP:
-            self._dead[ended] = True
+        self._dead[:] = done & (self._mode is not AutoresetMode.SAME_STEP)
+        self._note_state(observations, infos)
+        if self._mode is AutoresetMode.DISABLED and len(ended):
+            self._dead[:] = False
+            self._note_state(*self._env.reset(options={"reset_mask": done}))
         return records
 
-    def _note_masks(self, infos: dict[str, Any]) -> None:
+    def _note_state(self, observations: NDArray[Any], infos: dict[str, Any]) -> None:
+        """Keeps what the environments show and allow now, for the next choice of actions."""
+        self._require_finite("observation", observations)
+        self._observations = observations
         if not self._masked:
             return
         # The step's row goes into the rollout buffer after this: it keeps the array that the policy saw.
         self._masks = state_masks(infos, self._masks)
         if self._masks is None:
             raise UserError('the environments were said to mask actions, but their infos have no "action_mask"')
+        stuck = ~self._masks[:, self._router.allowed_actions].any(axis=-1) & ~self._dead
+        if stuck.any():
+            raise UserError(
+                f"environment {np.flatnonzero(stuck)[0]}, step {self._step}: the action mask allows none of the "
+                f"{self._masks.shape[1]} actions; at least one must be allowed"
+            )
 
-    def _checked(self, observations: NDArray[Any]) -> NDArray[Any]:
-        if np.issubdtype(observations.dtype, np.floating):
-            self._require_finite("observation", observations)
-        return observations
-
-    def _require_finite(self, what: str, array: NDArray[Any]) -> None:
+    def _require_finite(self, what: str, array: NDArray[Any], env_ids: NDArray[np.integer[Any]] | None = None) -> None:
+        """Stops at NaN and infinity in an array whose rows are environments: those of `env_ids`, or all."""
+        if not np.issubdtype(array.dtype, np.floating):
+            return
         finite = np.isfinite(array)
         if not finite.all():
-            env_id = int(np.argwhere(~finite)[0][0])
+            row = int(np.argwhere(~finite)[0][0])
+            env_id = row if env_ids is None else int(env_ids[row])
             raise NonFiniteError(what, f"environment {env_id}, step {self._step}")

@@ -25,7 +25,7 @@ def check_env(env: AnyVectorEnv, model: PPOModel) -> AutoresetMode:
         How the environment starts new episodes.
 
     Raises:
-        UserError: The spaces do not fit the model, or the environment does not start new episodes by itself.
+        UserError: The spaces do not fit the model, or the environment does not say how it starts new episodes.
     """
     observations, actions = env.single_observation_space, env.single_action_space
     if isinstance(observations, Dict):
@@ -41,15 +41,10 @@ def check_env(env: AnyVectorEnv, model: PPOModel) -> AutoresetMode:
         raise UserError(f"the model has {model.action_shape} actions from 0, the environment takes {actions}")
     given = env.metadata.get("autoreset_mode")
     try:
-        mode = AutoresetMode(given)
+        return AutoresetMode(given)
     except ValueError:
         names = ", ".join(each.name for each in AutoresetMode)
         raise UserError(f'env.metadata["autoreset_mode"] must be one of {names}, got {given!r}') from None
-    if mode is AutoresetMode.DISABLED:
-        raise UserError(
-            "PPO needs environments that restart by themselves: autoreset mode NEXT_STEP or SAME_STEP, not DISABLED"
-        )
-    return mode
 
 
 def final_observations(
@@ -69,7 +64,7 @@ def final_observations(
     Raises:
         UserError: The environment restarted in the same step and does not tell the last observation.
     """
-    if mode is AutoresetMode.NEXT_STEP:
+    if mode is not AutoresetMode.SAME_STEP:
         return np.asarray(observations[env_ids])
     final = infos.get("final_obs")
     if final is None or any(final[env_id] is None for env_id in env_ids):

@@ -7,15 +7,15 @@ __all__ = ["NonFiniteError", "RolloutBufferError"]
 
 
 class NonFiniteError(UserError):
-    """A NaN or an infinity turned up; the weights were not changed by it.
+    """A NaN or an infinity turned up; nothing was learnt from it.
 
     Args:
-        tensor: What holds it, for example ``"observation"`` or ``"value_loss"``.
+        tensor: What holds it, for example ``"observation"`` or ``"gradient of value_head.bias"``.
         where: Where it was first seen, for example ``"environment 3, step 37"``.
     """
 
     def __init__(self, tensor: str, where: str) -> None:
-        super().__init__(f"non-finite {tensor}, {where}: learning stops before it can spread into the weights")
+        super().__init__(f"non-finite {tensor}, {where}: training stops before it can spread")
         self.tensor = tensor
         self.where = where
 

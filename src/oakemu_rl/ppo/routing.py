@@ -39,6 +39,12 @@ class Router:
         self._replays: dict[int, NDArray[np.int64]] = {}
         self._positions = np.zeros(num_envs, dtype=np.int64)
 
+    @property
+    def allowed_actions(self) -> NDArray[np.int64]:
+        """What may ever be played, whatever the state."""
+        allowed: NDArray[np.int64] = self._allowed.numpy()
+        return allowed
+
     def set_route(self, env_id: int, route: Route | str, replay_actions: Sequence[int] | None = None) -> None:
         """Changes who plays in an environment, from the next step on.
 
@@ -58,7 +64,7 @@ class Router:
         self._replays.pop(env_id, None)
         if replay_actions is not None:
             actions = np.asarray(replay_actions, dtype=np.int64)
-            illegal = ~np.isin(actions, self._allowed.numpy())
+            illegal = ~np.isin(actions, self.allowed_actions)
             if illegal.any():
                 at = int(np.flatnonzero(illegal)[0])
                 raise ValueError(

@@ -43,8 +43,12 @@ class ScriptedVectorEnv(VectorEnv[Any, Any, Any]):
         self,
         *,
         seed: int | None = None,
-        options: dict[str, Any] | None = None,  # noqa: ARG002  # Gymnasium's signature
+        options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
+        if options is not None:
+            for i in np.flatnonzero(options["reset_mask"]):
+                self._begin(int(i))
+            return self._observations(), {}
         self.seeds.append(seed)
         self._episode, self._step = [0] * self.num_envs, [0] * self.num_envs
         self._ended = [False] * self.num_envs
@@ -56,6 +60,7 @@ class ScriptedVectorEnv(VectorEnv[Any, Any, Any]):
         final = np.full(self.num_envs, None, dtype=object)
         for i in range(self.num_envs):
             if self._ended[i]:
+                assert self._mode is AutoresetMode.NEXT_STEP, "stepped after its end"
                 self._begin(i)
                 continue
             episode = self._current(i)

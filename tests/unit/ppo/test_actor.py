@@ -10,17 +10,15 @@ from numpy.typing import NDArray
 from scripted_env import Episode, ScriptedVectorEnv, value_is_observation
 
 from oakemu_rl.ppo import (
-    NonFiniteError,
     Outcome,
     PPOActor,
     PPOModel,
     PPOModelConfiguration,
     RolloutBuffer,
-    RolloutFinalizer,
     Route,
 )
 
-BOTH_MODES = pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
+ALL_MODES = pytest.mark.parametrize("mode", list(AutoresetMode))
 
 
 def make(
@@ -34,74 +32,7 @@ def buffer(rows: int, envs: int) -> RolloutBuffer:
     return RolloutBuffer(rows, envs, (1,), np.float32)
 
 
-@pytest.mark.parametrize("stacked", [False, True])
-def test_a_time_limit_is_bootstrapped_from_the_true_last_observation(*, stacked: bool) -> None:
-    _, actor = make([[Episode((1.0, 2.0), terminated=False, truncated=True)]], stacked=stacked)
-    rollout = buffer(3, 1)
-    actor.collect(rollout)
-    # The last observation of the first episode is 2; the buffer's next one, 100, is of the next episode.
-    assert rollout.observations[:, 0, 0].tolist() == [0.0, 1.0, 100.0]
-    assert rollout.rewards[:, 0].tolist() == [1.0, 2.0 + 0.5 * 2, 1.0]
-    assert rollout.dones[:, 0].tolist() == [0.0, 1.0, 0.0]
-    assert rollout.trainable.all()
-
-
-@BOTH_MODES
-@pytest.mark.parametrize("truncated", [False, True])
-def test_termination_wins_and_earns_no_bootstrap(mode: AutoresetMode, *, truncated: bool) -> None:
-    _, actor = make([[Episode((1.0, 2.0), terminated=True, truncated=truncated)]], mode)
-    rollout = buffer(2, 1)
-    actor.collect(rollout)
-    assert rollout.rewards[:, 0].tolist() == [1.0, 2.0]
-    assert rollout.dones[:, 0].tolist() == [0.0, 1.0]
-
-
-def test_the_step_that_only_restarts_teaches_nothing() -> None:
-    truncated = Episode((1.0, 2.0), terminated=False, truncated=True)
-    _, actor = make([[truncated], [Episode((5.0,) * 9)]], AutoresetMode.NEXT_STEP)
-    rollout = buffer(4, 2)
-    statistics = actor.collect(rollout)
-    assert rollout.trainable[:, 0].tolist() == [True, True, False, True]
-    assert rollout.observations[:, 0, 0].tolist() == [0.0, 1.0, 2.0, 100.0]
-    assert rollout.rewards[:2, 0].tolist() == [1.0, 2.0 + 0.5 * 2]
-    assert rollout.dones[:2, 0].tolist() == [0.0, 1.0]
-    assert statistics.env_steps == 7
-    assert statistics.trainable_cells == rollout.trainable_size == 7
-
-
-def test_a_step_in_which_all_restart_takes_no_row() -> None:
-    _, actor = make([[Episode((1.0,))], [Episode((2.0,))]], AutoresetMode.NEXT_STEP)
-    rollout = buffer(3, 2)
-    actor.collect(rollout)
-    assert rollout.trainable.all()
-    assert rollout.observations[:, 0, 0].tolist() == [0.0, 100.0, 200.0]
-
-
-def test_both_modes_give_the_same_targets() -> None:
-    """The second implementation of the bootstrap: what one mode reads from infos, the other sees as observation."""
-    script = [Episode((1.0, 2.0, 4.0)), Episode((3.0, 3.0), terminated=False, truncated=True)]
-    targets = []
-    for mode, rows in ((AutoresetMode.SAME_STEP, 7), (AutoresetMode.NEXT_STEP, 7)):
-        env, actor = make([script], mode)
-        rollout = buffer(rows, 1)
-        actor.collect(rollout)
-        RolloutFinalizer(value_is_observation(), gamma=0.5, gae_lambda=0.9).finalize(rollout, actor.observations)
-        targets.append(rollout.returns[rollout.trainable].tolist())
-        env.close()
-    assert targets[0] == targets[1]
-    assert len(targets[0]) == 7
-
-
-def test_the_rollout_ends_with_the_value_of_what_is_shown_then() -> None:
-    _, actor = make([[Episode((1.0,) * 9)]])
-    rollout = buffer(2, 1)
-    actor.collect(rollout)
-    RolloutFinalizer(value_is_observation(), gamma=0.5, gae_lambda=1.0).finalize(rollout, actor.observations)
-    # Shown afterwards: 2.
-    assert rollout.returns[:, 0].tolist() == [1 + 0.5 * (1 + 0.5 * 2), 1 + 0.5 * 2]
-
-
-@BOTH_MODES
+@ALL_MODES
 def test_episodes_of_three_steps_have_length_and_return_three(mode: AutoresetMode) -> None:
     _, actor = make([[Episode((1.0, 1.0, 1.0))], [Episode((1.0, 1.0, 1.0), terminated=False, truncated=True)]], mode)
     episodes = [*actor.collect(buffer(7, 2)).episodes, *actor.collect(buffer(7, 2)).episodes]
@@ -227,7 +158,7 @@ def test_the_seed_decides_the_actions_whatever_happens_to_the_global_generator()
     assert actions(1, 0) != actions(2, 0)
 
 
-@BOTH_MODES
+@ALL_MODES
 def test_a_saved_actor_goes_on_as_if_nothing_had_happened(mode: AutoresetMode, tmp_path: Any) -> None:
     scripts = [[Episode((1.0,) * 5)], [Episode((2.0,) * 3, terminated=False, truncated=True)], [Episode((3.0,) * 4)]]
     routes: list[tuple[Any, ...]] = [(1, Route.RANDOM), (2, Route.REPLAY, [2, 1])]
@@ -256,49 +187,10 @@ def test_a_state_of_other_size_is_refused() -> None:
         large.load_state_dict(small.state_dict())
 
 
-@pytest.mark.parametrize(("tensor", "poison"), [("observation", np.nan), ("reward", np.nan), ("reward", np.inf)])
-def test_nonsense_from_an_environment_stops_at_once(tensor: str, poison: float) -> None:
-    class Poisoned(ScriptedVectorEnv):
-        def step(self, actions: NDArray[np.int64]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-            observations, rewards, *rest = super().step(actions)
-            if len(self.actions) == 37:
-                (observations if tensor == "observation" else rewards)[3] = poison
-            return observations, rewards, *rest
-
-    env = Poisoned([[Episode((1.0,) * 100)]] * 4, AutoresetMode.SAME_STEP)
-    actor = PPOActor(env, value_is_observation(), gamma=0.5, seed=0)
-    with pytest.raises(NonFiniteError, match=f"non-finite {tensor}, environment 3, step 37"):
-        actor.collect(buffer(64, 4))
-    assert len(env.actions) == 37
-
-
-def test_nonsense_from_the_network_stops_at_once() -> None:
-    env, model = ScriptedVectorEnv([[Episode((1.0,))]], AutoresetMode.SAME_STEP), value_is_observation()
-    actor = PPOActor(env, model, gamma=0.5, seed=0)
-    with torch.no_grad():
-        model.policy_head.bias.fill_(torch.nan)
-    with pytest.raises(NonFiniteError, match="action probability, environment 0, step 0"):
-        actor.collect(buffer(1, 1))
-    assert env.actions == []
-
-
-@pytest.mark.parametrize(
-    ("mode", "message"), [(AutoresetMode.DISABLED, "not DISABLED"), (None, "got None"), ("sometimes", "'sometimes'")]
-)
-def test_environments_that_do_not_restart_are_refused(mode: Any, message: str) -> None:
+@pytest.mark.parametrize(("mode", "message"), [(None, "got None"), ("sometimes", "'sometimes'")])
+def test_environments_that_do_not_say_how_they_restart_are_refused(mode: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make([[Episode((1.0,))]], mode)
-
-
-def test_a_restart_that_hides_the_last_observation_is_refused() -> None:
-    class Silent(ScriptedVectorEnv):
-        def step(self, actions: NDArray[np.int64]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-            *rest, _ = super().step(actions)
-            return *rest, {}
-
-    env = Silent([[Episode((1.0,), terminated=False, truncated=True)]], AutoresetMode.SAME_STEP)
-    with pytest.raises(ValueError, match="final_obs"):
-        PPOActor(env, value_is_observation(), gamma=0.5, seed=0).collect(buffer(1, 1))
 
 
 @pytest.mark.parametrize(("shape", "actions", "message"), [((2,), 3, r"shape \(2,\)"), ((1,), 4, "4 actions")])

@@ -30,7 +30,7 @@ class PartedEnv(ScriptedVectorEnv):
         return observations, rewards, terminated, truncated, {**infos, **parts}
 
 
-@pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
+@pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_episodes_come_with_the_sums_of_their_parts(mode: AutoresetMode) -> None:
     actor = PPOActor(PartedEnv(SCRIPTS, mode), value_is_observation(), gamma=0.5, seed=0)
     first = actor.collect(RolloutBuffer(4, 2, (1,), np.float32)).episodes
