@@ -209,9 +209,11 @@ def test_waves_come_in_their_formations(wave: int) -> None:
 def test_a_beaten_wave_counts_and_the_next_one_comes() -> None:
     machine = alone()
     machine.put_shot(126, 80)
+    machine.put_bomb(200, 60)
     machine.frame(2)
     assert machine.byte("wave") == 1, "the burst is still there"
     machine.frame(10)
+    assert machine.bombs() == []
     assert (machine.byte("wave"), machine.byte("waves_beaten"), machine.byte("won")) == (2, 1, 0)
     assert machine.score() == POINTS[GRUB] + 100
     assert machine.byte("banner") > 50
