@@ -47,6 +47,7 @@ class PPOLearner:
         optimizer: Adam.
         generator: Of the order, on the CPU.
         n_updates: Gradient steps so far.
+        on_log_ratio: Called, if set, with the log-ratios (M,) of new to old probabilities of each minibatch.
 
     Raises:
         UserError: The device cannot compute in the configured precision.
@@ -71,6 +72,7 @@ class PPOLearner:
         )
         self.generator = derive_generator(seed, *_SHUFFLE_STREAM)
         self.n_updates = 0
+        self.on_log_ratio: Callable[[Tensor], None] | None = None
         # float16 gradients underflow without scaling; the scaler skips steps in which it scaled too far.
         self._scaler = torch.amp.GradScaler(self._device.type, enabled=configuration.mixed_precision == "float16")
         self._forward: Callable[[Tensor], tuple[Tensor, Tensor]] = (
@@ -137,6 +139,11 @@ class PPOLearner:
             "stopped_early": float(stopped_early),
         }
 
+    @property
+    def loss_scale(self) -> float:
+        """What gradients are multiplied by until the step is taken: 1, unless float16 wants it otherwise."""
+        return float(self._scaler.get_scale())
+
     def state_dict(self) -> dict[str, Any]:
         """Everything but the weights, as plain values and tensors."""
         return {
@@ -178,6 +185,8 @@ class PPOLearner:
         self._scaler.unscale_(self.optimizer)
         limit = math.inf if config.grad_clip is None else config.grad_clip
         grad_norm = nn.utils.clip_grad_norm_(self.model.parameters(), limit)
+        if self.on_log_ratio is not None:
+            self.on_log_ratio(log_ratio.detach())
         with torch.no_grad():
             kl, clipped = approximate_kl(log_ratio), clip_fraction(log_ratio, clip_coef)
             # One transfer for all: on a GPU each would wait for the device.

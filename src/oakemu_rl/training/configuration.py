@@ -31,6 +31,7 @@ RESUMABLE_CHANGES = frozenset(
         "checkpoint_every",
         "keep_last",
         "tensorboard",
+        "diagnostics_every",
         "tensorboard_films",
         "track",
         "track_project",
@@ -143,7 +144,12 @@ class PPOExperimentConfiguration(BaseModel):
     run_folder: Path | None = Field(
         None,
         description="Where everything is written; None is runs/<env>__ppo__<seed>__<time>.",
-    rollback: RollbackConfiguration = RollbackConfiguration()
+    rollback: RollbackConfiguration = Field(
+        RollbackConfiguration(), description="When a run that gets worse goes back to earlier weights."
+    )
+    diagnostics_every: NonNegativeInt = Field(
+        10, description="Updates between two looks into the network: idle units, rank, norms, ratios; 0 is never."
+    )
         json_schema_extra={"aliases": ["--output"], "metavar": "FOLDER"},
     )
     tensorboard: bool = Field(default=True, description="Write TensorBoard event files into the run folder.")

@@ -140,10 +140,11 @@ class PPOExperiment:
                 with clock.phase("learning"):
                     parts.finalizer.finalize(rollout_buffer, trained.actor.observations)
                     progress = min(1.0, before / self._pace.budget.steps)
-                    learnt = trained.learner.update(rollout_buffer, progress)
+                    with self._safety.look(counters.updates) as seen:
+                        learnt = trained.learner.update(rollout_buffer, progress)
                 counters.step += statistics.env_steps
                 counters.updates += 1
-                figures = self._log(statistics, learnt)
+                figures = self._log(statistics, learnt, seen)
                 if _due(self._pace.eval_every, before, counters.step):
                     figures |= self._evaluate()
                 for notice in self._safety.watch(counters.step, figures):
@@ -166,7 +167,9 @@ class PPOExperiment:
     def _is_over(self) -> bool:
         return self._pace.budget.done(self._counters.step, self._clock.elapsed) >= 1.0
 
-    def _log(self, statistics: RolloutStatistics, learnt: Mapping[str, float]) -> dict[str, float]:
+    def _log(
+        self, statistics: RolloutStatistics, learnt: Mapping[str, float], seen: Mapping[str, float]
+    ) -> dict[str, float]:
         """Writes everything about one update down; returns its figures by tag."""
         counters = self._counters
         for episode in statistics.episodes:
@@ -180,7 +183,7 @@ class PPOExperiment:
             }
             self._writers.write(Record("episode", counters.step, values))
         new_steps = counters.step - self._first_step
-        numbers = update_metrics(counters, new_steps, self._clock, learnt)
+        numbers = {**update_metrics(counters, new_steps, self._clock, learnt), **seen}
         self._writers.write(Record("metrics", counters.step, numbers))
         return numbers
 

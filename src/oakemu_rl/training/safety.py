@@ -2,9 +2,11 @@
 """Everything that watches over a run, as the training loop knows it."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from oakemu_rl.training.diagnostics import look_at_update
 from oakemu_rl.training.records import Record
 from oakemu_rl.training.rollback import Rollback
 from oakemu_rl.training.run_state import TrainedParts
@@ -19,9 +21,11 @@ class SafetySettings:
 
     Attributes:
         rollback: When it goes back to earlier weights.
+        diagnostics_every: Updates between two looks into the network; 0 is never.
     """
 
     rollback: RollbackConfiguration = field(default_factory=RollbackConfiguration)
+    diagnostics_every: int = 0
 
 
 class Safety:
@@ -33,7 +37,27 @@ class Safety:
     """
 
     def __init__(self, settings: SafetySettings, parts: TrainedParts) -> None:
+        self._parts = parts
+        self._diagnostics_every = settings.diagnostics_every
         self._rollback = Rollback(settings.rollback, parts)
+
+    @contextmanager
+    def look(self, updates: int) -> Iterator[dict[str, float]]:
+        """Looks at the learner's update in the `with` block, if it is the turn of one.
+
+        Args:
+            updates: Updates before this one.
+
+        Yields:
+            Where the figures are, by tag, after the block; nothing if it was not looked.
+        """
+        figures: dict[str, float] = {}
+        if self._diagnostics_every == 0 or updates % self._diagnostics_every:
+            yield figures
+            return
+        with look_at_update(self._parts.learner) as view:
+            yield figures
+        figures |= view.metrics(self._parts.model)
 
     def watch(self, step: int, figures: Mapping[str, float]) -> Iterator[Record]:
         """Takes the figures of an update, with those of an evaluation if there was one.
