@@ -65,6 +65,15 @@ def test_random_pokes_reach_the_paged_bank() -> None:
     assert not machine.bank(0)[:64].any()
 
 
+def test_the_ram_that_can_be_seen_is_paged() -> None:
+    fill = {5: (0x3FFF, [5]), 2: (0x3FFF, [2]), 0: (0, [100]), 3: (0, [103])}
+    for bank in (0, 3):
+        game = paged_game(start_states=[start_128k(port_7ffd=bank, fill=fill)])
+        game.reset()
+        assert game["ram"].shape == (1, 49152)
+        assert game["ram"][0, [0x3FFF, 0x7FFF, 0x8000]].tolist() == [5, 2, 100 + bank]
+
+
 def test_the_screen_of_bank_7_is_what_the_agent_sees() -> None:
     shown = {7: (0, [0xFF] * 0x1800 + [0x07] * 0x300), 5: (0, [0] * 0x1B00)}
     for port, level in ((0x00, 0), (0x08, 0xCD)):
