@@ -53,7 +53,7 @@ def _figures(model: PPOModel, *, off: float = 0.0, **ppo: Any) -> dict[str, floa
 def test_dead_units_and_channels_are_counted_layer_by_layer() -> None:
     model = _model()
     with torch.no_grad():
-        model.conv[0].bias[:3] = -100.0  # type: ignore[index] # a tensor
+        model.conv[0].bias[:] = torch.tensor(3 * [-100.0] + 7 * [9.0])  # type: ignore[index] # a tensor
         model.fc[0].weight[0] = 0.0  # type: ignore[index] # a tensor
         model.fc[0].bias[:] = torch.tensor([-1.0] + 7 * [9.0])  # type: ignore[index] # a tensor
     figures = _figures(model)
