@@ -2,7 +2,7 @@
 """`oakemu-rl train`: trains an agent into a run folder, or goes on with one."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game, load_game
 from oakemu_rl.training.agent import same_game
 from oakemu_rl.training.assembly import assemble
+from oakemu_rl.training.budget import Budget
 from oakemu_rl.training.checkpoint import Checkpoint
 from oakemu_rl.training.checkpoint_store import CheckpointStore
 from oakemu_rl.training.configuration import PPOExperimentConfiguration
@@ -26,7 +27,10 @@ from oakemu_rl.training.configuration_file import (
     preset_layer,
     refuse_changes,
 )
-from oakemu_rl.training.console import Budget, LiveProgress, PlainProgress, Progress, SilentProgress
+from oakemu_rl.training.console import PlainProgress, Progress, SilentProgress
+from oakemu_rl.training.json_lines import read_json_lines
+from oakemu_rl.training.live_progress import LiveProgress
+from oakemu_rl.training.records import Record
 from oakemu_rl.training.run_folder import RunFolder, default_run_path
 from oakemu_rl.training.session import require_packages, train
 
@@ -72,7 +76,7 @@ def _begin(layer: Mapping[str, Any], *, quiet: bool) -> int:
     require_packages(configuration)
     parts = assemble(configuration, game)
     folder = RunFolder.create(path, dump_configuration(configuration))
-    progress = _progress(configuration, quiet=quiet)
+    progress = _progress(configuration, game, folder, None, quiet=quiet)
     progress.message(f"training {game.definition.title} into {folder.path}")
     with folder.lock():
         outcome = train(parts, configuration, game, folder, progress)
@@ -106,12 +110,12 @@ def _train_on(
     changes = changed_settings(before, configuration)
     if changes:
         folder.write_config(dump_configuration(configuration))
-    progress = _progress(configuration, quiet=quiet)
+    step = 0 if checkpoint is None else int(checkpoint.info["step"])
+    progress = _progress(configuration, game, folder, step, quiet=quiet)
     for note in notes:
         progress.message(note)
     for name, (was, now) in changes.items():
         progress.message(f"changed: {name} is {now}, it was {was}")
-    step = 0 if checkpoint is None else int(checkpoint.info["step"])
     progress.message(f"going on with {folder.path} at step {step:,}")
     outcome = train(parts, configuration, game, folder, progress, resume_from=checkpoint)
     return 0 if outcome.signal is None else _EXIT_STOPPED
@@ -131,9 +135,21 @@ def _lasting_name(name: str, game: Game) -> str:
     return str(Path(name).resolve()) if Path(name).is_file() else game.id
 
 
-def _progress(configuration: PPOExperimentConfiguration, *, quiet: bool) -> Progress:
+def _progress(
+    configuration: PPOExperimentConfiguration, game: Game, folder: RunFolder, resumed_at: int | None, *, quiet: bool
+) -> Progress:
     if quiet:
         return SilentProgress()
     budget = Budget(configuration.steps, configuration.time)
     console = Console(file=sys.stdout)
-    return LiveProgress(budget, console) if console.is_terminal else PlainProgress(budget, console)
+    if not console.is_terminal:
+        return PlainProgress(budget, console)
+    title = f"{game.definition.title}, seed {configuration.seed}: {folder.path}"
+    return LiveProgress(budget, console, title, [] if resumed_at is None else _history(folder, resumed_at))
+
+
+def _history(folder: RunFolder, step: int) -> Iterator[Record]:
+    """What the run wrote down up to the checkpoint that it goes on from."""
+    for line in read_json_lines(folder.metrics):
+        if line["step"] <= step and line["kind"] in ("metrics", "evaluation"):
+            yield Record(line["kind"], line["step"], line)

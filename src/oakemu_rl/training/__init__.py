@@ -16,8 +16,9 @@ from oakemu_rl.training.checkpoint import Checkpoint
 from oakemu_rl.training.checkpoint_store import CheckpointStore, find_checkpoint
 from oakemu_rl.training.configuration import EnvironmentOptions, PPOExperimentConfiguration
 from oakemu_rl.training.configuration_file import dump_configuration
-from oakemu_rl.training.console import LiveProgress, PlainProgress, SilentProgress
+from oakemu_rl.training.console import PlainProgress, SilentProgress
 from oakemu_rl.training.experiment import ExperimentParts, Pace, PPOExperiment, RunOutcome
+from oakemu_rl.training.live_progress import LiveProgress
 from oakemu_rl.training.records import MetricsWriter, Record
 from oakemu_rl.training.run_folder import RunFolder
 from oakemu_rl.training.session import train

@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Figures over the last finished training episodes."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping
 from typing import Any
 
 from oakemu_rl.envs import REWARD_PART
 from oakemu_rl.ppo import EpisodeRecord, Outcome, Route
 
-__all__ = ["EPISODES_IN_MEAN", "EpisodeStatistics"]
+__all__ = ["EPISODES_IN_MEAN", "JUDGED_OUTCOMES", "OUTCOME_SHARE", "EpisodeStatistics"]
 
 EPISODES_IN_MEAN = 100
 """Episodes over which figures are taken, as in Stable-Baselines3's rollout/ep_rew_mean."""
+
+OUTCOME_SHARE = "outcome/"
+"""Begins the tags of the shares of outcomes, after ``rollout/`` or ``eval/``."""
+
+JUDGED_OUTCOMES = (Outcome.WIN, Outcome.LOSS, Outcome.TRUNCATED)
+"""Outcomes whose shares are told even while they are 0, of environments that say how episodes end."""
 
 
 class EpisodeStatistics:
@@ -38,6 +44,9 @@ class EpisodeStatistics:
         }
         if any(each.outcome is not Outcome.TERMINATED for each in self._recent):
             values["rollout/success_rate"] = sum(each.outcome is Outcome.WIN for each in self._recent) / n
+            counts = Counter(dict.fromkeys(JUDGED_OUTCOMES, 0))
+            counts.update(each.outcome for each in self._recent)
+            values |= {f"rollout/{OUTCOME_SHARE}{outcome}": count / n for outcome, count in counts.items()}
         for name in self._recent[-1].reward_parts:
             values[f"rollout/{REWARD_PART}{name}"] = sum(each.reward_parts.get(name, 0.0) for each in self._recent) / n
         return values

@@ -5,14 +5,17 @@ from collections.abc import Mapping
 
 from oakemu_rl.envs import REWARD_PART
 from oakemu_rl.evaluation.result import EvaluationResult
+from oakemu_rl.training.episode_statistics import JUDGED_OUTCOMES, OUTCOME_SHARE
 from oakemu_rl.training.phase_clock import PhaseClock
 from oakemu_rl.training.run_state import Best, Counters
 
-__all__ = ["evaluation_metrics", "update_metrics"]
+__all__ = ["PHASES", "evaluation_metrics", "update_metrics"]
+
+PHASES = ("environment", "inference", "learning", "evaluation")
+"""What a run's time is spent on."""
 
 # The learner's names where Stable-Baselines3 has others. Its entropy_loss is the negative entropy.
 _TAGS = {"policy_loss": "policy_gradient_loss", "lr": "learning_rate", "clip_coef": "clip_range"}
-_PHASES = ("environment", "inference", "learning", "evaluation")
 
 
 def update_metrics(
@@ -36,13 +39,13 @@ def update_metrics(
         "time/iterations": float(counters.updates),
         "time/time_elapsed": clock.elapsed,
         "time/fps": new_steps / max(clock.since_start, 1e-9),
-        **{f"time/{phase}_share": spent.get(phase, 0.0) / total for phase in _PHASES},
+        **{f"time/{phase}_share": spent.get(phase, 0.0) / total for phase in PHASES},
         **counters.statistics.metrics(),
         **{f"train/{_TAGS.get(name, name)}": value for name, value in learnt.items()},
     }
     if "entropy" in learnt:
         values["train/entropy_loss"] = -learnt["entropy"]
-    return values
+    return {tag: value + 0.0 for tag, value in values.items()}  # a zero is written without a sign
 
 
 def evaluation_metrics(result: EvaluationResult, best: Best) -> dict[str, float]:
@@ -62,6 +65,8 @@ def evaluation_metrics(result: EvaluationResult, best: Best) -> dict[str, float]
         **{f"eval/{name}": result.variable(name).mean for name in result.variable_names},
         **{f"eval/{REWARD_PART}{name}": result.reward_part(name).mean for name in result.reward_part_names},
     }
-    if outcomes.keys() & {"win", "loss", "truncated"}:
+    if outcomes.keys() & set(JUDGED_OUTCOMES):
         values["eval/success_rate"] = outcomes.get("win", 0) / len(result.episodes)
+        shares: dict[str, int] = {**{str(name): 0 for name in JUDGED_OUTCOMES}, **outcomes}
+        values |= {f"eval/{OUTCOME_SHARE}{name}": count / len(result.episodes) for name, count in shares.items()}
     return values

@@ -4,7 +4,7 @@
 import math
 import re
 
-__all__ = ["format_count", "format_duration", "parse_count", "parse_duration"]
+__all__ = ["format_count", "format_duration", "format_figure", "parse_count", "parse_duration"]
 
 _SCALES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 _COUNT = re.compile(r"([+-]?[\d_]*\.?[\d_]+(?:e\+?\d+)?)\s*([kmg]?)", re.IGNORECASE)
@@ -55,6 +55,12 @@ def format_count(value: float) -> str:
     if value < 1_000_000:
         return f"{value / 1_000:.1f}k"
     return f"{value / 1_000_000:.2f}M"
+
+
+def format_figure(value: float) -> str:
+    """A figure in few characters: ``0.12``, ``-3.50``, ``123.4``, ``12,345``; never ``-0.00``."""
+    size = abs(value)
+    return f"{value:z.2f}" if size < 100 else f"{value:.1f}" if size < 10_000 else f"{value:,.0f}"
 
 
 def format_duration(seconds: float) -> str:

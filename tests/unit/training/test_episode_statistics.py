@@ -35,4 +35,28 @@ def test_states_of_versions_without_parts_are_read() -> None:
         "rollout/ep_len_mean": 7.0,
         "rollout/episodes": 5.0,
         "rollout/success_rate": 1.0,
+        "rollout/outcome/win": 1.0,
+        "rollout/outcome/loss": 0.0,
+        "rollout/outcome/truncated": 0.0,
     }
+
+
+def test_shares_of_outcomes() -> None:
+    statistics = EpisodeStatistics()
+    outcomes = [Outcome.WIN, Outcome.LOSS, Outcome.LOSS, Outcome.LIFE_LOST]
+    for outcome in outcomes:
+        statistics.add(EpisodeRecord(0, 1.0, 7, outcome, Route.POLICY))
+    metrics = statistics.metrics()
+    shares = {tag: value for tag, value in metrics.items() if tag.startswith("rollout/outcome/")}
+    assert shares == {
+        "rollout/outcome/win": 0.25,
+        "rollout/outcome/loss": 0.5,
+        "rollout/outcome/truncated": 0.0,
+        "rollout/outcome/life_lost": 0.25,
+    }
+
+
+def test_environments_that_do_not_say_how_episodes_end_have_no_shares() -> None:
+    statistics = EpisodeStatistics()
+    statistics.add(EpisodeRecord(0, 1.0, 7, Outcome.TERMINATED, Route.POLICY))
+    assert not [tag for tag in statistics.metrics() if "outcome" in tag or "success" in tag]

@@ -9,7 +9,8 @@ import pytest
 from rich.console import Console
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from oakemu_rl.training.console import Budget, LiveProgress, PlainProgress, SilentProgress
+from oakemu_rl.training.budget import Budget
+from oakemu_rl.training.console import PlainProgress, SilentProgress
 from oakemu_rl.training.json_lines import JsonLinesWriter, cut_back, read_json_lines, size_of
 from oakemu_rl.training.records import Record, WriterGroup
 from oakemu_rl.training.tensorboard_writer import TensorBoardWriter
@@ -143,16 +144,6 @@ def test_a_budget_is_over_by_whichever_limit_comes_first() -> None:
     assert budget.left(500, 50.0, 10.0) == 10.0
     assert budget.left(500, 10.0, 100.0) == 5.0
     assert Budget(1000, None).left(0, 5.0, 0.0) == math.inf
-
-
-def test_a_terminal_gets_one_moving_line() -> None:
-    out = io.StringIO()
-    progress = LiveProgress(Budget(1000, None), Console(file=out, force_terminal=True, width=120))
-    progress.write(METRICS)
-    progress.message("[bold] is not markup here")
-    progress.close()
-    assert "500/1000 steps" in out.getvalue()
-    assert "[bold] is not markup here" in out.getvalue()
 
 
 def test_silence(capsys: pytest.CaptureFixture[str]) -> None:

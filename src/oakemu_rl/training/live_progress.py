@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The progress of a run on a terminal: one screen that stays where it is."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
+from oakemu_rl.training.budget import Budget
+from oakemu_rl.training.console import PlainProgress, describe_event
+from oakemu_rl.training.records import Record
+from oakemu_rl.training.run_figures import RunFigures
+from oakemu_rl.training.screen import Canvas, draw_screen, message_rows
+
+__all__ = ["LiveProgress"]
+
+_SECONDS_BETWEEN_PICTURES = 0.25
+
+
+class LiveProgress:
+    """Shows the whole run at the foot of the terminal, as far as that has room.
+
+    Messages from before the first figures are printed as they are. Later ones stand in the screen until newer ones
+    take their place; then they move above it, so that none is lost. The screen is drawn when there is something new,
+    without a thread that would take time from training.
+
+    Args:
+        budget: The run's limits.
+        console: The terminal.
+        title: What is trained, and where to.
+        history: Records of before the run was resumed, whose curves go on.
+        clock: Seconds that only go up.
+    """
+
+    def __init__(
+        self,
+        budget: Budget,
+        console: Console,
+        title: str = "",
+        history: Iterable[Record] = (),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._budget = budget
+        self._console = console
+        self._title = title
+        self._clock = clock
+        self._plain = PlainProgress(budget, console)
+        self._figures = RunFigures()
+        for record in history:
+            self._figures.recall(record)
+        self._live: Live | None = None
+        self._drawn_at = -float("inf")
+        self._messages: deque[list[Text]] = deque()  # each in the rows that it takes
+
+    def write(self, record: Record) -> None:
+        """Takes figures in and shows them; an evaluation or a notice is a message, too."""
+        if record.kind in ("metrics", "evaluation"):
+            self._figures.take(record)
+        if record.kind in ("evaluation", "notice"):
+            self.message(describe_event(record))
+        elif record.kind == "metrics":
+            if self._live is None:
+                self._live = Live(console=self._console, auto_refresh=False, transient=False, vertical_overflow="crop")
+                self._live.start()
+            if self._clock() - self._drawn_at >= _SECONDS_BETWEEN_PICTURES:
+                self._draw()
+
+    def message(self, text: str) -> None:
+        """Shows a message in the screen or above it; markup is not interpreted."""
+        if self._live is None:
+            self._plain.message(text)
+            return
+        rows = Text(text).wrap(self._console, self._canvas().width, no_wrap=False)
+        self._messages.append(list(rows))
+        self._draw()
+
+    def close(self) -> None:
+        """Leaves the last picture as it is and gives the terminal back; later messages are plain lines."""
+        if self._live is None:
+            return
+        with suppress(OSError):
+            self._draw()
+        live, self._live = self._live, None
+        if live is not None:
+            live.stop()
+
+    def _draw(self) -> None:
+        if self._live is None:
+            return
+        self._drawn_at = self._clock()
+        canvas = self._canvas()
+        room = message_rows(canvas)
+        while sum(map(len, self._messages)) > room:
+            self._live.console.print(*self._messages.popleft(), sep="\n", soft_wrap=True)
+        messages = [row for rows in self._messages for row in rows]
+        picture = draw_screen(self._title, self._figures, self._budget, messages, canvas)
+        self._live.update(Group(*picture), refresh=True)
+
+    def _canvas(self) -> Canvas:
+        """All of the terminal but the row that the cursor rests in."""
+        size = self._console.size
+        plain_letters = self._console.options.ascii_only
+        return Canvas(size.width, size.height - 1, plain_letters, self._console.color_system is not None)
