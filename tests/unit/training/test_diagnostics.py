@@ -54,7 +54,7 @@ def test_dead_units_and_channels_are_counted_layer_by_layer() -> None:
     model = _model()
     with torch.no_grad():
         model.conv[0].bias[:] = torch.tensor(3 * [-100.0] + 7 * [9.0])  # type: ignore[index] # a tensor
-        model.fc[0].weight[0] = 0.0  # type: ignore[index] # a tensor
+        model.fc[0].weight.abs_()[0] = 0.0  # type: ignore[operator] # a tensor
         model.fc[0].bias[:] = torch.tensor([-1.0] + 7 * [9.0])  # type: ignore[index] # a tensor
     figures = _figures(model)
     assert figures["diagnostics/dead/conv.0"] == pytest.approx(0.3)
