@@ -59,6 +59,15 @@ def test_the_player_wins_whatever_the_seed() -> None:
     assert won == [(1, True)] * 3
 
 
+@pytest.mark.parametrize(
+    ("beside", "row", "above"), [(5, 114, 1), (13, 114, 1), (15, 114, 0), (-5, 114, 0), (5, 110, 0)]
+)
+def test_the_definition_tells_what_falls_on_the_gun(beside: int, row: int, above: int) -> None:
+    machine = calm()
+    machine.put_bomb(machine.byte("player_x") + beside, row, slot=4)
+    assert load_game("nightraid").read(machine.spectrum.visible_ram())["bombs_above"] == above
+
+
 def test_random_players_never_win_and_score_far_less() -> None:
     env = SpectrumVectorEnv("nightraid", num_envs=8, num_threads=1)
     stream = np.random.default_rng(3)

@@ -26,7 +26,9 @@ def test_program_ends_before_the_images_and_lies_where_the_ula_does_not_slow_it_
 def test_definition_names_the_real_addresses() -> None:
     definition = load_game("nightraid").definition
     named = {name: variable.at for name, variable in definition.variables.items()} | definition.routines
-    assert named == {name: built().labels[name] for name in named}
+    labels = built().labels
+    labels = labels | {"bomb_x": labels["bombs"], "bomb_y": labels["bombs"] + 1}  # a table of pairs
+    assert named == {name: labels[name] for name in named}
 
 
 def test_page_lists_the_real_addresses() -> None:
