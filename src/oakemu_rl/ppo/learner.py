@@ -2,7 +2,7 @@
 """Learning: from a full rollout buffer to better weights."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from oakemu_rl.errors import UserError
 from oakemu_rl.ppo.action_selection import select_actions
 from oakemu_rl.ppo.configuration import PPOConfiguration
 from oakemu_rl.ppo.errors import NonFiniteError
+from oakemu_rl.ppo.finite import first_non_finite, first_non_finite_row
 from oakemu_rl.ppo.losses import approximate_kl, clip_fraction, normalised, policy_loss, value_loss
 from oakemu_rl.ppo.masking import check_action_mask, joined_masks
 from oakemu_rl.ppo.minibatch import RolloutMinibatch
@@ -96,7 +97,8 @@ class PPOLearner:
             num_minibatches; skipped_steps (float16 only); stopped_early, 1 if max_kl ended the update.
 
         Raises:
-            NonFiniteError: The rollout, a loss or the gradient holds NaN or infinity; the step was not made.
+            NonFiniteError: The rollout, what the network makes of it, a loss or the gradient holds NaN or infinity, and
+                the step was not made; or a step made a weight so.
             RolloutBufferError: The buffer is not full or has no advantages.
         """
         config = self.configuration
@@ -124,6 +126,7 @@ class PPOLearner:
             if stopped_early:
                 break
         self.optimizer.zero_grad(set_to_none=True)
+        self._require_finite_weights()
 
         means = np.asarray(history, dtype=np.float64).mean(axis=0)
         return {
@@ -183,23 +186,54 @@ class PPOLearner:
         self.optimizer.zero_grad(set_to_none=True)
         self._scaler.scale(loss).backward()  # type: ignore[no-untyped-call]  # torch's backward has no annotations
         self._scaler.unscale_(self.optimizer)
-        limit = math.inf if config.grad_clip is None else config.grad_clip
-        grad_norm = nn.utils.clip_grad_norm_(self.model.parameters(), limit)
+        grad_norm = nn.utils.get_total_norm([p.grad for p in self.model.parameters() if p.grad is not None])
         if self.on_log_ratio is not None:
             self.on_log_ratio(log_ratio.detach())
         with torch.no_grad():
             kl, clipped = approximate_kl(log_ratio), clip_fraction(log_ratio, clip_coef)
+            # A logit of minus infinity shows nowhere else: its action has probability 0 and no gradient.
+            sound = torch.isfinite(logits).all().float()
             # One transfer for all: on a GPU each would wait for the device.
             metrics: list[float] = torch.stack(
-                (loss, policy_term, value_term, entropy, kl, clipped, grad_norm)
+                (loss, policy_term, value_term, entropy, kl, clipped, grad_norm, sound)
             ).tolist()
-        for name, value in zip(_STEP_METRICS, metrics, strict=True):
-            if math.isfinite(value):
-                continue
-            if name != "grad_norm" or not self._scaler.is_enabled():
-                raise NonFiniteError(name, where)
-            metrics[_STEP_METRICS.index(name)] = 0.0  # An overflow of the scaler's making: the step will be skipped.
+        infinite = [name for name, value in zip(_STEP_METRICS, metrics, strict=False) if not math.isfinite(value)]
+        overflown = infinite == ["grad_norm"] and self._scaler.is_enabled()
+        if metrics.pop() == 0.0 or (infinite and not overflown):
+            per_cell = {
+                "logit": logits,
+                "value": bundle.values,
+                "probability ratio": log_ratio.exp(),
+                "policy loss": log_ratio.exp() * advantages,
+                "value loss": (bundle.values - minibatch.returns).square(),
+            }
+            raise self._non_finite(per_cell, minibatch, infinite, where)
+        if overflown:
+            metrics[_STEP_METRICS.index("grad_norm")] = 0.0  # Of the scaler's making: the step will be skipped.
+        if config.grad_clip is not None:
+            nn.utils.clip_grads_with_norm_(self.model.parameters(), config.grad_clip, grad_norm)
         return metrics
+
+    def _non_finite(
+        self, per_cell: Mapping[str, Tensor], minibatch: RolloutMinibatch, metrics: Sequence[str], where: str
+    ) -> NonFiniteError:
+        """The error that names the cell of the rollout from which it comes, else the weight whose gradient it is."""
+        found = first_non_finite_row(per_cell)
+        if found is not None:
+            tensor, index = found
+            row, env_id = divmod(int(minibatch.cells[index]), minibatch.num_envs)
+            return NonFiniteError(tensor, f"environment {env_id}, row {row} of the rollout, {where}")
+        weight = first_non_finite((name, parameter.grad) for name, parameter in self.model.named_parameters())
+        return NonFiniteError(metrics[0] if weight is None else f"gradient of {weight}", where)
+
+    def _require_finite_weights(self) -> None:
+        with torch.no_grad():
+            norm = nn.utils.get_total_norm(list(self.model.parameters()))
+        if math.isfinite(norm):
+            return
+        weight = first_non_finite(self.model.named_parameters())
+        if weight is not None:
+            raise NonFiniteError(f"weight {weight}", f"after gradient step {self.n_updates}")
 
     def _step_optimizer(self) -> bool:
         """Takes the step, unless the scaler found it overflown; returns whether it was taken."""

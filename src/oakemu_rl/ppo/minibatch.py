@@ -19,6 +19,8 @@ class RolloutMinibatch:
         values: (M,) float32, under the weights that acted.
         advantages: (M,) float32.
         returns: (M,) float32, the targets of the values.
+        cells: (M,) int64, on the CPU: where in the rollout each stands, its row times `num_envs` plus its environment.
+        num_envs: Environments of the rollout.
         action_masks: (M, actions) bool, what was allowed when the policy acted; None where everything always is.
     """
 
@@ -28,4 +30,6 @@ class RolloutMinibatch:
     values: Tensor
     advantages: Tensor
     returns: Tensor
+    cells: Tensor
+    num_envs: int
     action_masks: Tensor | None = None

@@ -242,6 +242,8 @@ class RolloutBuffer:
             values=pick(self.values),
             advantages=pick(self.advantages),
             returns=pick(self.returns),
+            cells=indices,
+            num_envs=self.num_envs,
             action_masks=None if self.action_masks is None else pick(self.action_masks),
         )
 

@@ -9,8 +9,9 @@ import torch
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from scripted_env import Episode, ScriptedVectorEnv, value_is_observation
+from torch import nn
 
-from oakemu_rl.ppo import NonFiniteError, PPOActor, RolloutBuffer
+from oakemu_rl.ppo import NonFiniteError, PPOActor, PPOConfiguration, PPOLearner, PPOModel, RolloutBuffer
 
 POISONS = pytest.mark.parametrize("poison", [np.nan, np.inf, -np.inf])
 
@@ -87,3 +88,96 @@ def test_a_value_that_overflows_at_a_time_limit_is_named() -> None:
     actor = PPOActor(env, model, gamma=0.5, seed=0)
     with pytest.raises(NonFiniteError, match="value of the last observation, environment 1, step 1"):
         actor.collect(buffer(2, 2))
+
+
+def rollout_of(model: PPOModel) -> RolloutBuffer:
+    """Seven rows of four environments, in which the model has acted; observations 0.00, 0.01, ... 0.27."""
+    rollout = buffer(7, 4)
+    for t in range(7):
+        observations = (np.arange(4, dtype=np.float32)[:, None] + 4 * t) / 100
+        with torch.no_grad():
+            bundle = model.get_action_bundle(torch.from_numpy(observations), torch.tensor([0, 1, 2, 0]))
+        numbers = (bundle.log_probs.numpy(), bundle.values.numpy(), np.arange(4.0), np.ones(4))
+        rollout.add(observations, bundle.actions.numpy(), *numbers)
+    rollout.compute_gae(np.zeros(4), np.ones(4), 0.99, 0.95)
+    return rollout
+
+
+class NanFrom(torch.autograd.Function):
+    """Passes a tensor on, and no gradient that is a number."""
+
+    @staticmethod
+    def forward(_: Any, x: torch.Tensor) -> torch.Tensor:
+        return x.clone()
+
+    @staticmethod
+    def backward(_: Any, gradient: torch.Tensor) -> torch.Tensor:
+        return torch.full_like(gradient, torch.nan)
+
+
+def refusal(model: PPOModel, rollout: RolloutBuffer, **changes: Any) -> str:
+    """What a learner says, whose weights stay as they were."""
+    before = [parameter.detach().clone() for parameter in model.parameters()]
+    with pytest.raises(NonFiniteError) as caught:
+        PPOLearner(model, PPOConfiguration(**changes)).update(rollout, 0.0)
+    assert all(torch.equal(*pair) for pair in zip(before, model.parameters(), strict=True))
+    return str(caught.value).partition(": training stops")[0]
+
+
+def spoil(head: nn.Linear, poison: float, output: int = 0) -> None:
+    """Makes one output of a layer, for the observation 0.22 of environment 2 in row 5 alone, what is no number."""
+
+    def poisoned(_: nn.Module, inputs: tuple[torch.Tensor], outputs: torch.Tensor) -> torch.Tensor:
+        poisons = torch.where((inputs[0] - 0.22).abs() < 1e-3, poison, 0.0)
+        return torch.cat([outputs[:, :output], outputs[:, output : output + 1] + poisons, outputs[:, output + 1 :]], 1)
+
+    head.register_forward_hook(poisoned)
+
+
+@pytest.mark.parametrize(
+    ("head", "poison", "tensor"),
+    [
+        ("policy_head", torch.nan, "logit"),
+        ("policy_head", torch.inf, "logit"),
+        ("policy_head", -torch.inf, "logit"),  # which would only make its action impossible
+        ("value_head", torch.nan, "value"),
+        ("value_head", -torch.inf, "value"),
+        ("value_head", 1e30, "value loss"),
+    ],
+)
+def test_what_the_network_makes_of_a_cell_is_named_with_the_cell(head: str, poison: float, tensor: str) -> None:
+    model = value_is_observation()
+    rollout = rollout_of(model)
+    spoil(getattr(model, head), poison, output=1 if head == "policy_head" else 0)
+    where = "environment 2, row 5 of the rollout, epoch 0, minibatch 0"
+    assert refusal(model, rollout, num_minibatches=1) == f"non-finite {tensor}, {where}"
+
+
+def test_a_probability_ratio_that_overflows_is_named_with_its_cell() -> None:
+    model = value_is_observation()
+    rollout = rollout_of(model)
+    rollout.log_probs[5, 2] = -1e3
+    where = "environment 2, row 5 of the rollout, epoch 0, minibatch 0"
+    assert refusal(model, rollout, num_minibatches=1) == f"non-finite probability ratio, {where}"
+
+
+def test_a_gradient_is_named_by_its_weight() -> None:
+    model = value_is_observation()
+    rollout = rollout_of(model)
+    model.value_head.register_forward_hook(lambda _, __, outputs: NanFrom.apply(outputs))
+    assert refusal(model, rollout) == "non-finite gradient of value_head.weight, epoch 0, minibatch 0"
+
+
+def test_a_weight_that_a_step_made_infinite_is_named() -> None:
+    model = value_is_observation()
+    learner = PPOLearner(model, PPOConfiguration(lr=1e39, ppo_epochs=1, num_minibatches=1))
+    with pytest.raises(NonFiniteError, match=r"^non-finite weight policy_head\.weight, after gradient step 1"):
+        learner.update(rollout_of(model), 0.0)
+
+
+def test_large_numbers_that_are_finite_stop_nothing() -> None:
+    model = value_is_observation()
+    with torch.no_grad():  # the norm of the weights overflows, no weight does
+        model.policy_head.bias.fill_(3e38)
+    metrics = PPOLearner(model, PPOConfiguration(lr=1e-3)).update(rollout_of(value_is_observation()), 0.0)
+    assert np.isfinite(list(metrics.values())).all()

@@ -63,6 +63,8 @@ def test_the_fields_of_a_minibatch_belong_together() -> None:
         torch.testing.assert_close(minibatch.log_probs, -cell)
         torch.testing.assert_close(minibatch.returns, cell)  # every step ends its episode, every value is 0
         torch.testing.assert_close(minibatch.advantages, cell)
+        assert torch.equal(minibatch.cells, minibatch.actions)
+        assert minibatch.num_envs == 4
 
 
 def test_only_trainable_cells_are_visited() -> None:
