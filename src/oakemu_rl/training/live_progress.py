@@ -53,6 +53,7 @@ class LiveProgress:
         for record in history:
             self._figures.recall(record)
         self._live: Live | None = None
+        self._over = False
         self._drawn_at = -float("inf")
         self._messages: deque[list[Text]] = deque()  # each in the rows that it takes
 
@@ -62,9 +63,9 @@ class LiveProgress:
             self._figures.take(record)
         if record.kind in ("evaluation", "notice"):
             self.message(describe_event(record))
-        elif record.kind == "metrics":
+        elif record.kind == "metrics" and not self._over:
             if self._live is None:
-                self._live = Live(console=self._console, auto_refresh=False, transient=False, vertical_overflow="crop")
+                self._live = Live(console=self._console, auto_refresh=False, vertical_overflow="crop")
                 self._live.start()
             if self._clock() - self._drawn_at >= _SECONDS_BETWEEN_PICTURES:
                 self._draw()
@@ -80,28 +81,39 @@ class LiveProgress:
 
     def close(self) -> None:
         """Leaves the last picture as it is and gives the terminal back; later messages are plain lines."""
-        if self._live is None:
-            return
-        with suppress(OSError):
-            self._draw()
-        live, self._live = self._live, None
-        if live is not None:
-            live.stop()
+        self._draw()
+        self._leave()
 
     def _draw(self) -> None:
+        """Draws the screen; when the terminal has gone, the run goes on without a word."""
         if self._live is None:
             return
         self._drawn_at = self._clock()
+        try:
+            self._update(self._live)
+        except (OSError, SystemExit):  # rich wants to end the process when its reader has left
+            self._leave()
+        except Exception:
+            self._leave()
+            raise
+
+    def _update(self, live: Live) -> None:
         canvas = self._canvas()
         room = message_rows(canvas)
         while sum(map(len, self._messages)) > room:
-            self._live.console.print(*self._messages.popleft(), sep="\n", soft_wrap=True)
+            live.console.print(*self._messages.popleft(), sep="\n", soft_wrap=True)
         messages = [row for rows in self._messages for row in rows]
-        picture = draw_screen(self._title, self._figures, self._budget, messages, canvas)
-        self._live.update(Group(*picture), refresh=True)
+        live.update(Group(*draw_screen(self._title, self._figures, self._budget, messages, canvas)), refresh=True)
+
+    def _leave(self) -> None:
+        live, self._live = self._live, None
+        self._over = True
+        if live is not None:
+            with suppress(OSError, SystemExit):
+                live.stop()
 
     def _canvas(self) -> Canvas:
         """All of the terminal but the row that the cursor rests in."""
         size = self._console.size
-        plain_letters = self._console.options.ascii_only
-        return Canvas(size.width, size.height - 1, plain_letters, self._console.color_system is not None)
+        colour = self._console.color_system is not None and not self._console.no_color
+        return Canvas(size.width, size.height - 1, self._console.options.ascii_only, colour)

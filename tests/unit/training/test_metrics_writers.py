@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from oakemu_rl.training.budget import Budget
 from oakemu_rl.training.console import PlainProgress, SilentProgress
 from oakemu_rl.training.json_lines import JsonLinesWriter, cut_back, read_json_lines, size_of
 from oakemu_rl.training.records import Record, WriterGroup
-from oakemu_rl.training.tensorboard_writer import TensorBoardWriter
 
 METRICS = Record("metrics", 500, {"time/fps": 250.0, "time/time_elapsed": 2.0, "rollout/ep_rew_mean": 1.5})
 
@@ -86,21 +84,6 @@ def test_cut_back_leaves_what_the_checkpoint_knew(tmp_path: Path) -> None:
     assert size_of(path) == size
     cut_back(tmp_path / "none", 0)
     assert not (tmp_path / "none").exists()
-
-
-def test_tensorboard_has_the_conventional_tags_and_hides_what_a_resume_repeats(tmp_path: Path) -> None:
-    first = TensorBoardWriter(tmp_path, "seed: 1")
-    for step in (100, 200, 300):
-        first.write(Record("metrics", step, {"rollout/ep_rew_mean": float(step), "note": "text"}))
-    first.write(Record("episode", 300, {"return": 9.0}))
-    first.close("failed")
-    second = TensorBoardWriter(tmp_path, "seed: 1", resumed_at=100)
-    second.write(Record("metrics", 200, {"rollout/ep_rew_mean": -1.0}))
-    second.close("finished")
-    read = EventAccumulator(str(tmp_path))
-    read.Reload()
-    assert read.Tags()["scalars"] == ["rollout/ep_rew_mean"]
-    assert [(event.step, event.value) for event in read.Scalars("rollout/ep_rew_mean")] == [(100, 100.0), (200, -1.0)]
 
 
 def _plain() -> tuple[PlainProgress, io.StringIO, list[float]]:
