@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The training loop: collect, returns, update, log, evaluate, save."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from oakemu_rl._stop_signals import StopSignals
 from oakemu_rl.envs import REWARD_PART
+from oakemu_rl.errors import UserError
 from oakemu_rl.evaluation.result import EvaluationResult
-from oakemu_rl.ppo import PPOModel, RolloutBuffer, RolloutFinalizer, RolloutStatistics
+from oakemu_rl.ppo import NonFiniteError, PPOModel, RolloutBuffer, RolloutFinalizer, RolloutStatistics
 from oakemu_rl.training.checkpoint import Checkpoint
 from oakemu_rl.training.checkpoint_store import CheckpointStore
 from oakemu_rl.training.console import Budget
@@ -131,7 +133,7 @@ class PPOExperiment:
         parts, counters, clock = self._parts, self._counters, self._clock
         trained, rollout_buffer = parts.trained, parts.rollout_buffer
         self._tidy()
-        with StopSignals() as stop:
+        with StopSignals() as stop, self._last_good_named():
             while stop.received is None and not self._is_over():
                 before = counters.step
                 statistics = trained.actor.collect(rollout_buffer)
@@ -163,6 +165,16 @@ class PPOExperiment:
         self._best.clean()
         cut_back(self._run.metrics, self._log_sizes[0])
         cut_back(self._run.episodes, self._log_sizes[1])
+
+    @contextmanager
+    def _last_good_named(self) -> Iterator[None]:
+        """Where numbers stop being finite, says what the run can go on from; nothing is saved any more."""
+        try:
+            yield
+        except NonFiniteError as error:
+            kept = self._checkpoints.paths()
+            last = f"the last good checkpoint is {kept[-1]}" if kept else "there is no checkpoint yet"
+            raise UserError(f"{error}; {last}") from error
 
     def _is_over(self) -> bool:
         return self._pace.budget.done(self._counters.step, self._clock.elapsed) >= 1.0

@@ -128,9 +128,13 @@ def test_numbers_that_blow_up_end_the_run_and_the_last_checkpoint_is_sound(tmp_p
     env = toy.parts.trained.env
     assert isinstance(env, CorridorVectorEnv)
     env.poisoned_step = 40
-    with pytest.raises(UserError, match="non-finite reward, environment 0, step 40"):
+    with pytest.raises(UserError) as caught:
         toy.train()
-    checkpoint = CheckpointStore(toy.run.checkpoints).load_last()[1]
+    path, checkpoint, _ = CheckpointStore(toy.run.checkpoints).load_last()
+    assert str(caught.value) == (
+        "non-finite reward, environment 0, step 40: training stops before it can spread; "
+        f"the last good checkpoint is {path}"
+    )
     assert checkpoint.info["updates"] == 2
     assert all(tensor.isfinite().all() for tensor in checkpoint.tensors["model"].values())
 
