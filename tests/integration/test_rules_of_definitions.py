@@ -120,9 +120,9 @@ def test_a_run_reports_the_parts_everywhere(
 @pytest.mark.parametrize(
     ("obs_type", "message"),
     [
-        ("variables", "attributes"),
-        ("[ink, ram]", "attributes"),
-        ("ram", "model: convolutions need observations of shape (channels, height, width), got (49152,)"),
+        ("variabels", "variables"),
+        ("[ink, rgb]", "obs_type names the pictures ink and rgb; an observation holds one at most"),
+        ("attributes", "model: conv_filters[2] (32, 3, 1)"),
     ],
 )
 def test_training_refuses_what_its_network_cannot_take_in_one_line(

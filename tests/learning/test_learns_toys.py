@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 from gymnasium.vector import AutoresetMode
-from toy_environments import BrightQuarter, Clock, Corridor, Identity, one_hot, vectorised
+from toy_environments import BrightQuarter, Clock, Corridor, Identity, QuarterAndNumber, one_hot, vectorised
 
 from oakemu_rl.ppo import (
     PPOActor,
@@ -23,6 +23,7 @@ from oakemu_rl.ppo import (
     RolloutFinalizer,
     RolloutStatistics,
 )
+from oakemu_rl.ppo.env_contract import form_of, storage_of
 
 pytestmark = pytest.mark.learning
 
@@ -42,14 +43,13 @@ def train(
     seed: int = 1,
 ) -> tuple[PPOModel, list[RolloutStatistics]]:
     env = vectorised(make_env, 8, mode)
-    shape = env.single_observation_space.shape
-    assert shape is not None
+    shape, dtype = storage_of(env.single_observation_space)
     torch.manual_seed(seed)
-    model = PPOModel(shape, int(env.single_action_space.n), network)
+    model = PPOModel(form_of(env.single_observation_space), int(env.single_action_space.n), network)
     actor = PPOActor(env, model, gamma=configuration.gamma, seed=seed)
     learner = PPOLearner(model, configuration, seed=seed)
     finalizer = RolloutFinalizer(model, gamma=configuration.gamma, gae_lambda=configuration.gae_lambda)
-    buffer = RolloutBuffer(configuration.rollout_length, 8, shape, env.single_observation_space.dtype)
+    buffer = RolloutBuffer(configuration.rollout_length, 8, shape, dtype)
     statistics = []
     for index in range(rollouts):
         statistics.append(actor.collect(buffer))
@@ -89,6 +89,21 @@ def test_sees_pictures() -> None:
     _, statistics = train(BrightQuarter, IMAGE, configuration, rollouts=28)
     assert mean_return(statistics[0]) < 4.0
     assert mean_return(statistics[-1]) > 7.6
+
+
+def test_sees_pictures_with_the_residual_network() -> None:
+    network = PPOModelConfiguration(network="impala", impala_channels=[8], fcnet_hiddens=[32])
+    _, statistics = train(BrightQuarter, network, PPOConfiguration(lr=(5e-3, 5e-4), rollout_length=64), rollouts=20)
+    assert mean_return(statistics[0]) < 4.0
+    assert mean_return(statistics[-1]) > 7.6
+
+
+def test_sees_and_reads() -> None:
+    network = IMAGE.model_copy(update={"vector_hiddens": [16], "fcnet_hiddens": [64]})
+    configuration = PPOConfiguration(lr=(5e-3, 5e-4), rollout_length=64)
+    _, statistics = train(QuarterAndNumber, network, configuration, rollouts=40)
+    assert mean_return(statistics[0]) < 4.0
+    assert mean_return(statistics[-1]) > 7.0  # neither part alone tells more than chance
 
 
 @ALL_MODES

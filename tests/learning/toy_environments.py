@@ -6,7 +6,7 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.spaces import Box, Discrete
+from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from numpy.typing import NDArray
 
@@ -58,6 +58,19 @@ class BrightQuarter(Identity):
         y, x = self.np_random.integers(0, 3, 2) + 4 * np.array(divmod(self._symbol, 2))
         image[0, y : y + 2, x : x + 2] = 255
         return image
+
+
+class QuarterAndNumber(BrightQuarter):
+    """The quarter that is bright and a number, 0 or 1, in a dictionary: the agent must name their sum modulo 4."""
+
+    observation_space = Dict({"picture": BrightQuarter.observation_space, "number": Box(0, 1, (1,), np.int64)})
+
+    def step(self, action: int) -> Step:
+        return super().step((action - self._number) % 4)
+
+    def _observation(self) -> Any:  # a dictionary
+        self._number = int(self.np_random.integers(2))
+        return {"picture": super()._observation(), "number": np.array([self._number])}
 
 
 class Corridor(gym.Env[Observation, int]):

@@ -61,13 +61,14 @@ def run(args: Sequence[str]) -> int:
 
 
 def _report(agent: "Agent", report: "ExportReport", opset: int) -> Iterator[str]:
-    shape = ", ".join(map(str, agent.observation_shape))
     actions = agent.action_names
     yield (
         f"{report.path}: {report.size:,} bytes, opset {opset}; onnxruntime agrees with the model "
         f"(largest difference {report.largest_difference:.1e})"
     )
-    yield f"  input   obs     {agent.observation_dtype} (batch, {shape}), as the environment gives it"
+    width = max(len(name) for name, *_ in _inputs(agent))
+    for name, dtype, shape in _inputs(agent):
+        yield f"  input   {name:{width}}     {dtype} (batch, {', '.join(map(str, shape))}), as the environment gives it"
     yield f"  output  logits  float32 (batch, {len(actions)}): {', '.join(actions)}"
     yield "  output  action  int64 (batch,), the most probable action"
     if agent.game.has_masks:
@@ -78,12 +79,24 @@ def _report(agent: "Agent", report: "ExportReport", opset: int) -> Iterator[str]
 
 
 def _usage(agent: "Agent", path: Path) -> Iterator[str]:
-    """Three lines of Python that let the file play."""
+    """A few lines of Python that let the file play."""
     game = repr(agent.game.id if agent.game.id in list_games() else "DEFINITION.yaml")
     options = "".join(f", {name}={value!r}" for name, value in agent.env_options.items())
     yield "import onnxruntime, oakemu_rl.envs"
     yield f"env, session = oakemu_rl.envs.SpectrumEnv({game}{options}), onnxruntime.InferenceSession({str(path)!r})"
-    yield 'action = session.run(["action"], {"obs": env.reset(seed=1)[0][None]})[0][0]'
+    if isinstance(agent.observation_shape, tuple):
+        yield 'action = session.run(["action"], {"obs": env.reset(seed=1)[0][None]})[0][0]'
+    else:
+        yield "observation = env.reset(seed=1)[0]"
+        yield 'action = session.run(["action"], {name: part[None] for name, part in observation.items()})[0][0]'
+
+
+def _inputs(agent: "Agent") -> list[tuple[str, str, tuple[int, ...]]]:
+    """Name, type and shape without the batch of each input."""
+    form = agent.observation_shape
+    if isinstance(form, tuple):
+        return [("obs", agent.observation_dtype.name, form)]
+    return [(part.name, part.dtype, part.shape) for part in form.parts]
 
 
 def _recipe(agent: "Agent") -> dict[str, Any]:
@@ -91,7 +104,10 @@ def _recipe(agent: "Agent") -> dict[str, Any]:
     from oakemu_rl.envs import EnvKeywords, EnvOptions
 
     options = EnvOptions.resolve(agent.game, cast("EnvKeywords", agent.env_options))
-    return {"shape": list(agent.observation_shape), "area": list(agent.game.definition.area), **asdict(options)}
+    from oakemu_rl.training.assembly import describe_form
+
+    described = describe_form(agent.observation_shape, agent.observation_dtype)
+    return {**described, "area": list(agent.game.definition.area), **asdict(options)}
 
 
 def _beside(checkpoint: Path, name: str) -> Path:

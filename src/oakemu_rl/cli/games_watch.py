@@ -106,6 +106,7 @@ def _agent(arguments: _WatchArguments, path: Path) -> tuple[Game, Iterator[Glanc
     agent = open_agent(AgentArguments(agent=path, game=arguments.game, device=arguments.device))
     from oakemu_rl.evaluation import ModelPlayer, episode_seed
     from oakemu_rl.evaluation.tester import episode_chance
+    from oakemu_rl.ppo.observation_parts import alone
 
     player = ModelPlayer(agent.model)
     env = SpectrumEnv(agent.game, **dict(agent.env_options))
@@ -113,7 +114,7 @@ def _agent(arguments: _WatchArguments, path: Path) -> tuple[Game, Iterator[Glanc
 
     def choose(observation: NDArray[Any], info: Mapping[str, Any]) -> int:
         masks = np.asarray(info["action_mask"])[np.newaxis] if "action_mask" in info else None
-        return int(player.choose(observation[np.newaxis], unused, masks)[0])
+        return int(player.choose(alone(observation), unused, masks)[0])
 
     seeds = (episode_seed(arguments.seed, number) for number in count())
     return agent.game, glances_of(env, choose, seeds, start=arguments.start)

@@ -15,6 +15,7 @@ from oakemu_rl.envs import SpectrumEnv
 from oakemu_rl.envs.actions import action_set
 from oakemu_rl.evaluation.players import Player
 from oakemu_rl.evaluation.tester import episode_chance
+from oakemu_rl.ppo.observation_parts import alone
 
 __all__ = ["Moment", "Twin", "captioned", "play_episode"]
 
@@ -115,7 +116,7 @@ def play_episode(
         frames_before = info["episode_frame_number"]
         twin.begin(env.machine_state())
         masks = env.action_masks()[np.newaxis] if "action_mask" in info else None
-        action = int(player.choose(observation[np.newaxis], chance, masks)[0])
+        action = int(player.choose(alone(observation), chance, masks)[0])
         observation, reward, terminated, truncated, info = env.step(action)
         ended = terminated or truncated
         total += reward

@@ -2,6 +2,7 @@
 """Who plays: fixed weights, greedily or sampled, or pure chance."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -9,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 
 from oakemu_rl.ppo import PPOModel
+from oakemu_rl.ppo.observation_parts import Observations, first_axis, map_observations
 
 __all__ = ["ModelPlayer", "Player", "RandomPlayer"]
 
@@ -20,14 +22,14 @@ class Player(Protocol):
 
     def choose(
         self,
-        observations: NDArray[Any],
+        observations: Observations,
         chance: Sequence[np.random.Generator],
         action_masks: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.int64]:
         r"""Actions for a batch.
 
         Args:
-            observations: Shape (B, \*observation_shape).
+            observations: Shape (B, \*observation_shape); of several parts, by name.
             chance: Each episode's own random numbers, B of them.
             action_masks: What each state allows, shape (B, actions); None allows all.
 
@@ -55,7 +57,7 @@ class ModelPlayer:
 
     def choose(
         self,
-        observations: NDArray[Any],
+        observations: Observations,
         chance: Sequence[np.random.Generator],
         action_masks: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.int64]:
@@ -69,15 +71,20 @@ class ModelPlayer:
         return np.asarray(logits.argmax(axis=1), dtype=np.int64)
 
     @torch.inference_mode()
-    def _logits(self, observations: NDArray[Any]) -> NDArray[np.float32]:
-        count = len(observations)
+    def _logits(self, observations: Observations) -> NDArray[np.float32]:
+        count = first_axis(observations)
         full = -(-count // _CHUNK) * _CHUNK
-        if full > count:
-            filling = np.broadcast_to(observations[:1], (full - count, *observations.shape[1:]))
-            observations = np.concatenate([observations, filling])
-        batch = torch.from_numpy(observations).to(self._device)
-        logits = torch.cat([self._model.get_logits(batch[start : start + _CHUNK]) for start in range(0, full, _CHUNK)])
+        chunks = [map_observations(partial(self._chunk, start=start), observations) for start in range(0, full, _CHUNK)]
+        logits = torch.cat([self._model.get_logits(chunk) for chunk in chunks])
         return logits.float().cpu().numpy()[:count]
+
+    def _chunk(self, array: NDArray[Any], start: int) -> torch.Tensor:
+        """Rows of a batch from `start` on, filled up with its first row."""
+        rows = array[start : start + _CHUNK]
+        if len(rows) < _CHUNK:
+            filling = np.broadcast_to(array[:1], (_CHUNK - len(rows), *array.shape[1:]))
+            rows = np.concatenate([rows, filling])
+        return torch.from_numpy(rows).to(self._device)
 
 
 class RandomPlayer:
@@ -92,7 +99,7 @@ class RandomPlayer:
 
     def choose(
         self,
-        observations: NDArray[Any],
+        observations: Observations,
         chance: Sequence[np.random.Generator],
         action_masks: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -20,6 +21,7 @@ from torch import Tensor, nn
 from oakemu_rl.errors import UserError
 from oakemu_rl.export.metadata import PolicyMetadata
 from oakemu_rl.ppo import PPOModel
+from oakemu_rl.ppo.observation_parts import ObservationForm, ObservationPart, ObservationParts
 
 __all__ = ["ExportReport", "OnnxExporter"]
 
@@ -44,16 +46,20 @@ class ExportReport:
 
 
 class _Policy(nn.Module):
-    """The exported graph: raw observations in, logits and the greedy action out."""
+    """The exported graph: raw observations in (several parts in their order), logits and the greedy action out."""
 
     def __init__(self, model: PPOModel, action_mask: Tensor | None) -> None:
         super().__init__()
+        form = model.observation_shape
+        self._names = [part.name for part in form.parts] if isinstance(form, ObservationParts) else None
         self._model = model
         mask = torch.ones(model.action_shape, dtype=torch.bool) if action_mask is None else action_mask
         self._mask: Tensor
         self.register_buffer("_mask", mask)
 
-    def forward(self, obs: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, *inputs: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits (batch, actions) and actions (batch,)."""
+        obs = inputs[0] if self._names is None else dict(zip(self._names, inputs, strict=True))
         logits = self._model.get_logits(obs)
         masked = torch.where(self._mask, logits, torch.full_like(logits, -torch.inf))
         return masked, masked.argmax(dim=-1)
@@ -62,14 +68,14 @@ class _Policy(nn.Module):
 class OnnxExporter:
     """Writes a policy as ONNX.
 
-    Input ``obs`` (batch, *shape); outputs ``logits`` (batch, actions) and the greedy ``action`` (batch,). Scaling of
-    the observations and the action mask are inside the graph, so that a user feeds the bytes that the environment
-    gives and needs nothing else. The first axis is free.
+    Input ``obs`` (batch, *shape), or each part of the observations under its own name; outputs ``logits`` (batch,
+    actions) and the greedy ``action`` (batch,). Scaling of the observations and the action mask are inside the graph,
+    so that a user feeds the bytes that the environment gives and needs nothing else. The first axis is free.
 
     Args:
         model: The policy; it is copied to the CPU, not changed.
-        observation_shape: Shape of one observation.
-        observation_dtype: Its type, ``uint8`` for pictures.
+        observation_shape: Shape of one observation, or its parts.
+        observation_dtype: Its type, ``uint8`` for pictures; parts have their own.
         metadata: What the file says about itself.
         action_mask: Actions that are ever allowed, shape (actions,), None for all. The others get a logit of -inf.
 
@@ -81,7 +87,7 @@ class OnnxExporter:
         self,
         model: PPOModel,
         *,
-        observation_shape: tuple[int, ...],
+        observation_shape: ObservationForm,
         observation_dtype: np.dtype[np.generic],
         metadata: PolicyMetadata,
         action_mask: NDArray[np.bool_] | None = None,
@@ -92,8 +98,7 @@ class OnnxExporter:
         if mask is not None and not mask.any():
             raise ValueError("action_mask allows no action")
         self._policy = _Policy(copy.deepcopy(model).to("cpu").float(), mask).eval()
-        self._shape = observation_shape
-        self._dtype = observation_dtype
+        self._inputs = _inputs_of(observation_shape, observation_dtype)
         self._metadata = metadata
 
     def export(self, path: Path, *, opset: int = 18) -> ExportReport:
@@ -126,14 +131,14 @@ class OnnxExporter:
 
     def _write(self, path: Path, opset: int) -> None:
         batch = torch.export.Dim("batch", min=1)
-        example = torch.from_numpy(self._observations(2, np.random.default_rng(0)))
+        example = self._examples(2, np.random.default_rng(0))
         with _quiet():
             program = torch.onnx.export(
                 self._policy,
-                (example,),
-                input_names=["obs"],
+                tuple(map(torch.from_numpy, example.values())),
+                input_names=list(example),
                 output_names=["logits", "action"],
-                dynamic_shapes={"obs": {0: batch}},
+                dynamic_shapes={"inputs": tuple({0: batch} for _ in example)},
                 opset_version=opset,
                 dynamo=True,
                 external_data=False,
@@ -154,10 +159,10 @@ class OnnxExporter:
         rng = np.random.default_rng(1)
         largest = 0.0
         for batch in _BATCHES:
-            observations = self._observations(batch, rng)
-            logits, actions = session.run(["logits", "action"], {"obs": observations})
+            examples = self._examples(batch, rng)
+            logits, actions = session.run(["logits", "action"], examples)
             with torch.inference_mode():
-                expected = self._policy(torch.from_numpy(observations))[0].numpy()
+                expected = self._policy(*map(torch.from_numpy, examples.values()))[0].numpy()
             allowed = np.isfinite(expected)
             if logits.shape != expected.shape or not np.array_equal(np.isfinite(logits), allowed):
                 raise UserError(f"self-check failed at batch {batch}: logits {logits.shape}, expected {expected.shape}")
@@ -171,12 +176,22 @@ class OnnxExporter:
                 )
         return largest
 
-    def _observations(self, batch: int, rng: np.random.Generator) -> NDArray[np.generic]:
-        shape = (batch, *self._shape)
-        if np.issubdtype(self._dtype, np.integer):
-            limits = np.iinfo(self._dtype)  # type: ignore[type-var] # issubdtype does not narrow the dtype
-            return rng.integers(limits.min, limits.max, size=shape, endpoint=True, dtype=self._dtype)
-        return rng.standard_normal(shape).astype(self._dtype)
+    def _examples(self, batch: int, rng: np.random.Generator) -> dict[str, NDArray[Any]]:
+        """Random numbers for each input."""
+        return {part.name: _random_numbers(part, batch, rng) for part in self._inputs}
+
+
+def _inputs_of(form: ObservationForm, dtype: np.dtype[Any]) -> tuple[ObservationPart, ...]:
+    """What the graph takes; an observation that is one array is called ``obs``."""
+    return form.parts if isinstance(form, ObservationParts) else (ObservationPart("obs", form, dtype.name, None),)
+
+
+def _random_numbers(part: ObservationPart, batch: int, rng: np.random.Generator) -> NDArray[Any]:
+    shape, dtype = (batch, *part.shape), np.dtype(part.dtype)
+    if dtype.kind not in "iu":
+        return rng.standard_normal(shape).astype(dtype)
+    low, high = part.limits or (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    return rng.integers(int(low), int(high), size=shape, endpoint=True, dtype=dtype)
 
 
 @contextlib.contextmanager

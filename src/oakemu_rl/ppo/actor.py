@@ -2,7 +2,7 @@
 """Playing: from observations to a full rollout buffer."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from oakemu_rl.errors import UserError
 from oakemu_rl.ppo.configuration import MixedPrecision
-from oakemu_rl.ppo.env_contract import AnyVectorEnv, check_env, final_observations, state_masks
+from oakemu_rl.ppo.env_contract import AnyVectorEnv, check_env, final_observations, state_masks, storage_of
 from oakemu_rl.ppo.episodes import EpisodeRecord, EpisodeTracker
 from oakemu_rl.ppo.errors import NonFiniteError
 from oakemu_rl.ppo.inference import PolicyInference
 from oakemu_rl.ppo.layout import copy_observations
 from oakemu_rl.ppo.model import PPOModel
+from oakemu_rl.ppo.observation_parts import Observations, map_observations
 from oakemu_rl.ppo.rollout_buffer import RolloutBuffer
 from oakemu_rl.ppo.rollout_statistics import RolloutStatistics
 from oakemu_rl.ppo.routing import Route, Router
@@ -75,22 +76,22 @@ class PPOActor:
         self._env_seed = derive_seed(seed, *_ENVIRONMENT_STREAM)
         self.num_envs = int(env.num_envs)
         self.generator = derive_generator(seed, *_SAMPLING_STREAM, device=self._inference.device)
-        space = env.single_observation_space
+        shape, dtype = storage_of(env.single_observation_space)
         self.step_buffers = PPOActorStepBuffers.create(
-            num_envs=self.num_envs, observation_shape=model.observation_shape, observation_dtype=np.dtype(space.dtype)
+            num_envs=self.num_envs, observation_shape=shape, observation_dtype=dtype
         )
         allowed = torch.arange(model.action_shape) if action_mask is None else action_mask.cpu().nonzero().flatten()
         self._router = Router(self.num_envs, allowed, derive_generator(seed, *_RANDOM_STREAM))
         self._tracker = EpisodeTracker(self.num_envs)
         self._masked = masked
         self._masks: NDArray[np.bool_] | None = None
-        self._observations: NDArray[Any] | None = None
+        self._observations: Observations | None = None
         self._step = 0
         self._dead = np.zeros(self.num_envs, dtype=np.bool_)
 
     @property
-    def observations(self) -> NDArray[Any]:
-        r"""What the environments show now, (N, \*observation_shape).
+    def observations(self) -> Observations:
+        r"""What the environments show now, (N, \*observation_shape); of several parts, by name.
 
         Raises:
             RuntimeError: The environments have not been reset yet.
@@ -160,7 +161,7 @@ class PPOActor:
     def state_dict(self) -> dict[str, Any]:
         """Everything but the environments and the model, as plain values and tensors."""
         return {
-            "observations": None if self._observations is None else torch.from_numpy(self._observations.copy()),
+            "observations": map_observations(lambda array: torch.from_numpy(array.copy()), self._observations),
             "action_masks": None if self._masks is None else torch.from_numpy(self._masks.copy()),
             "step": self._step,
             "dead": torch.from_numpy(self._dead.copy()),
@@ -177,8 +178,7 @@ class PPOActor:
         """
         if len(state["dead"]) != self.num_envs:
             raise ValueError(f"the saved actor has {len(state['dead'])} environments, this one {self.num_envs}")
-        saved = state["observations"]
-        self._observations = None if saved is None else saved.numpy().copy()
+        self._observations = map_observations(lambda tensor: tensor.numpy().copy(), state["observations"])
         masks = state.get("action_masks")  # which states of older versions lack
         self._masks = None if masks is None else masks.numpy().copy()
         self._step = int(state["step"])
@@ -210,7 +210,7 @@ class PPOActor:
 
     def _record_results(
         self,
-        observations: NDArray[Any],
+        observations: Observations,
         rewards: NDArray[Any],
         terminated: NDArray[np.bool_],
         truncated: NDArray[np.bool_],
@@ -242,7 +242,7 @@ class PPOActor:
             self._note_state(*self._env.reset(options={"reset_mask": done}))
         return records
 
-    def _note_state(self, observations: NDArray[Any], infos: dict[str, Any]) -> None:
+    def _note_state(self, observations: Observations, infos: dict[str, Any]) -> None:
         """Keeps what the environments show and allow now, for the next choice of actions."""
         self._require_finite("observation", observations)
         self._observations = observations
@@ -259,8 +259,12 @@ class PPOActor:
                 f"{self._masks.shape[1]} actions; at least one must be allowed"
             )
 
-    def _require_finite(self, what: str, array: NDArray[Any], env_ids: NDArray[np.integer[Any]] | None = None) -> None:
+    def _require_finite(self, what: str, array: Observations, env_ids: NDArray[np.integer[Any]] | None = None) -> None:
         """Stops at NaN and infinity in an array whose rows are environments: those of `env_ids`, or all."""
+        if isinstance(array, Mapping):
+            for name, part in array.items():
+                self._require_finite(f"{what} {name!r}", part, env_ids)
+            return
         if not np.issubdtype(array.dtype, np.floating):
             return
         finite = np.isfinite(array)

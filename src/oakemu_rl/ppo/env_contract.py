@@ -5,15 +5,16 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
-from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.spaces import Box, Dict, Discrete, Space
 from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
 from oakemu_rl.envs import REWARD_PART
 from oakemu_rl.errors import UserError
 from oakemu_rl.ppo.model import PPOModel
+from oakemu_rl.ppo.observation_parts import ObservationForm, ObservationParts, Observations, map_observations
 
-__all__ = ["AnyVectorEnv", "check_env", "final_observations", "reward_parts", "state_masks"]
+__all__ = ["AnyVectorEnv", "check_env", "final_observations", "form_of", "reward_parts", "state_masks", "storage_of"]
 
 AnyVectorEnv: TypeAlias = VectorEnv[Any, Any, Any]
 
@@ -27,16 +28,12 @@ def check_env(env: AnyVectorEnv, model: PPOModel) -> AutoresetMode:
     Raises:
         UserError: The spaces do not fit the model, or the environment does not say how it starts new episodes.
     """
-    observations, actions = env.single_observation_space, env.single_action_space
-    if isinstance(observations, Dict):
-        raise UserError(
-            f"the model learns from one array, not from a dictionary of {', '.join(observations)}: ask for one "
-            "observation type, such as grayscale, ink, rgb or attributes"
+    form, actions = form_of(env.single_observation_space), env.single_action_space
+    if form != model.observation_shape:
+        wanted, shown = (
+            f"shape {each}" if isinstance(each, tuple) else each for each in (model.observation_shape, form)
         )
-    if not isinstance(observations, Box) or observations.shape != model.observation_shape:
-        raise UserError(
-            f"the model takes observations of shape {model.observation_shape}, the environment {observations}"
-        )
+        raise UserError(f"the model takes observations of {wanted}, the environment shows {shown}")
     if not isinstance(actions, Discrete) or int(actions.n) != model.action_shape or int(actions.start) != 0:
         raise UserError(f"the model has {model.action_shape} actions from 0, the environment takes {actions}")
     given = env.metadata.get("autoreset_mode")
@@ -47,9 +44,32 @@ def check_env(env: AnyVectorEnv, model: PPOModel) -> AutoresetMode:
         raise UserError(f'env.metadata["autoreset_mode"] must be one of {names}, got {given!r}') from None
 
 
+def form_of(space: Space[Any]) -> ObservationForm:
+    """The shape of the observations of a space, or what parts they have.
+
+    Raises:
+        UserError: It is a space of which no network takes observations.
+    """
+    if isinstance(space, Dict):
+        return ObservationParts.of_space(space)
+    if not isinstance(space, Box):
+        raise UserError(f"a network takes boxes of numbers and dictionaries of them, not {space}")
+    return tuple(space.shape)
+
+
+def storage_of(space: Space[Any]) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    """The shape and type with which step and rollout buffers keep observations of a space.
+
+    Raises:
+        UserError: As `form_of`.
+    """
+    form = form_of(space)
+    return ((), form.dtype) if isinstance(form, ObservationParts) else (form, np.dtype(space.dtype))
+
+
 def final_observations(
-    mode: AutoresetMode, env_ids: NDArray[np.integer[Any]], observations: NDArray[Any], infos: Mapping[str, Any]
-) -> NDArray[Any]:
+    mode: AutoresetMode, env_ids: NDArray[np.integer[Any]], observations: Observations, infos: Mapping[str, Any]
+) -> Observations:
     r"""The true last observations of episodes that just ended.
 
     Args:
@@ -65,13 +85,19 @@ def final_observations(
         UserError: The environment restarted in the same step and does not tell the last observation.
     """
     if mode is not AutoresetMode.SAME_STEP:
-        return np.asarray(observations[env_ids])
+        kept: Observations = map_observations(lambda array: np.asarray(array[env_ids]), observations)
+        return kept
     final = infos.get("final_obs")
     if final is None or any(final[env_id] is None for env_id in env_ids):
         raise UserError(
             'the environment restarts in the step that ends an episode, but its infos have no "final_obs" for '
             f"environments {env_ids.tolist()}: a time limit cannot be told from the end of the game without it"
         )
+    if isinstance(observations, Mapping):
+        return {
+            name: np.stack([np.asarray(final[env_id][name], dtype=array.dtype) for env_id in env_ids])
+            for name, array in observations.items()
+        }
     return np.stack([np.asarray(final[env_id], dtype=observations.dtype) for env_id in env_ids])
 
 

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from oakemu_rl.ppo.action_bundle import PPOActionBundle
 from oakemu_rl.ppo.action_selection import select_actions
 from oakemu_rl.ppo.configuration import MixedPrecision
+from oakemu_rl.ppo.layout import tensors_of
 from oakemu_rl.ppo.masking import check_action_mask, joined_masks
 from oakemu_rl.ppo.model import PPOModel
+from oakemu_rl.ppo.observation_parts import Observations, first_axis, map_observations
 from oakemu_rl.ppo.precision import autocast, check_precision
 
 __all__ = ["PolicyInference"]
@@ -48,14 +50,14 @@ class PolicyInference:
     @torch.inference_mode()
     def act(
         self,
-        observations: NDArray[Any],
+        observations: Observations,
         generator: torch.Generator,
         action_masks: NDArray[np.bool_] | None = None,
     ) -> PPOActionBundle:
         r"""Samples actions.
 
         Args:
-            observations: (B, \*observation_shape).
+            observations: (B, \*observation_shape); of several parts, an array of structures or a dictionary.
             generator: On the model's device.
             action_masks: (B, actions), True where allowed, for each observation; joined with the mask for all.
 
@@ -66,14 +68,17 @@ class PolicyInference:
         if action_masks is not None:
             mask = joined_masks(mask, torch.from_numpy(action_masks).to(self.device))
             assert mask is not None  # noqa: S101  # for the type checker: one of both is given
-            check_action_mask(mask, len(observations), self.model.action_shape)
+            check_action_mask(mask, first_axis(observations), self.model.action_shape)
         with autocast(self._mixed_precision, self.device):
-            logits, values = self.model(torch.from_numpy(observations).to(self.device))
+            logits, values = self.model(self._on_device(observations))
         return select_actions(logits, values, action_mask=mask, generator=generator)
 
     @torch.inference_mode()
-    def values(self, observations: NDArray[Any]) -> NDArray[np.float32]:
+    def values(self, observations: Observations) -> NDArray[np.float32]:
         r"""Values (B,) of observations (B, \*observation_shape)."""
         with autocast(self._mixed_precision, self.device):
-            values = self.model.get_value(torch.from_numpy(observations).to(self.device))
+            values = self.model.get_value(self._on_device(observations))
         return values.float().cpu().numpy()
+
+    def _on_device(self, observations: Observations) -> Any:  # noqa: ANN401  # a tensor, or a dictionary of them
+        return map_observations(lambda tensor: tensor.to(self.device), tensors_of(observations))

@@ -76,7 +76,7 @@ class PPOLearner:
         self.on_log_ratio: Callable[[Tensor], None] | None = None
         # float16 gradients underflow without scaling; the scaler skips steps in which it scaled too far.
         self._scaler = torch.amp.GradScaler(self._device.type, enabled=configuration.mixed_precision == "float16")
-        self._forward: Callable[[Tensor], tuple[Tensor, Tensor]] = (
+        self._forward: Callable[[Tensor | Mapping[str, Tensor]], tuple[Tensor, Tensor]] = (
             torch.compile(model) if configuration.torch_compile else model
         )
 
@@ -244,7 +244,7 @@ class PPOLearner:
         self.n_updates += taken
         return taken
 
-    def _call_network(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+    def _call_network(self, observations: Tensor | Mapping[str, Tensor]) -> tuple[Tensor, Tensor]:
         if not self.configuration.torch_compile:
             return self._forward(observations)
         try:

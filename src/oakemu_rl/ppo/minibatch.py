@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A part of a rollout, ready for the learner."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from torch import Tensor
@@ -13,7 +14,7 @@ class RolloutMinibatch:
     r"""M trainable cells of a rollout, in random order, on the learner's device.
 
     Attributes:
-        observations: (M, \*observation_shape), the environments' dtype.
+        observations: (M, \*observation_shape), the environments' dtype; of several parts, by name.
         actions: (M,) int64.
         log_probs: (M,) float32, under the policy that acted.
         values: (M,) float32, under the weights that acted.
@@ -24,7 +25,7 @@ class RolloutMinibatch:
         action_masks: (M, actions) bool, what was allowed when the policy acted; None where everything always is.
     """
 
-    observations: Tensor
+    observations: Tensor | Mapping[str, Tensor]
     actions: Tensor
     log_probs: Tensor
     values: Tensor

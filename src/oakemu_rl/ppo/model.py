@@ -2,27 +2,40 @@
 """The network: one trunk, a policy head and a value head."""
 
 import math
+from collections.abc import Mapping
+from typing import TypeAlias
 
+import torch
 from torch import Tensor, nn
 
 from oakemu_rl.errors import UserError
 from oakemu_rl.ppo.action_bundle import PPOActionBundle
 from oakemu_rl.ppo.action_selection import select_actions
+from oakemu_rl.ppo.eyes import build_eyes, checked_form, checked_tensor
+from oakemu_rl.ppo.impala import initialise_impala
 from oakemu_rl.ppo.masking import check_action_mask
 from oakemu_rl.ppo.model_configuration import PPOModelConfiguration
+from oakemu_rl.ppo.number_scaling import number_features
+from oakemu_rl.ppo.observation_parts import ObservationForm, ObservationParts
 from oakemu_rl.ppo.scaling import scale_observations
-from oakemu_rl.ppo.trunk import build_conv, build_fc, initialise_orthogonally
+from oakemu_rl.ppo.trunk import build_fc, initialise_orthogonally
 
 __all__ = ["PPOModel"]
 
 _TRUNK_GAIN, _POLICY_GAIN, _VALUE_GAIN = math.sqrt(2.0), 0.01, 1.0
 
+_Input: TypeAlias = Tensor | Mapping[str, Tensor]
+
 
 class PPOModel(nn.Module):
-    """A policy over discrete actions and a value, on features that both share.
+    r"""A policy over discrete actions and a value, on features that both share.
+
+    Where this page says that an observation is (B, \*observation_shape), one of several parts is a dictionary of
+    tensors (B, \*shape of the part).
 
     Args:
-        observation_shape: Of one observation: (channels, height, width), or any shape if there are no convolutions.
+        observation_shape: Of one observation: (channels, height, width), or any shape if there are no convolutions; or
+            the parts of which one consists, the picture of which the convolutions see.
         action_shape: How many actions there are.
         model_config: The layers; None takes the defaults of `PPOModelConfiguration`.
 
@@ -31,7 +44,8 @@ class PPOModel(nn.Module):
         action_shape: As given.
         model_config: As given, or the defaults.
         conv: The convolutions, ending in a flattening: (B, features).
-        fc: The fully connected layers behind them.
+        vectors: The layers through which numbers beside a picture go: (B, features); none without them.
+        fc: The fully connected layers behind these.
         policy_head: Features to action logits.
         value_head: Features to one value.
 
@@ -41,30 +55,29 @@ class PPOModel(nn.Module):
 
     def __init__(
         self,
-        observation_shape: tuple[int, ...],
+        observation_shape: ObservationForm,
         action_shape: int,
         model_config: PPOModelConfiguration | None = None,
     ) -> None:
         super().__init__()
-        self.observation_shape = tuple(int(size) for size in observation_shape)
-        if not self.observation_shape or min(self.observation_shape) < 1:
-            raise UserError(f"observation_shape must have sizes of at least 1, got {observation_shape}")
+        self.observation_shape = checked_form(observation_shape)
         if isinstance(action_shape, bool) or not isinstance(action_shape, int) or action_shape < 1:
             raise UserError(f"action_shape is the number of actions, an int of at least 1, got {action_shape!r}")
         self.action_shape = action_shape
         self.model_config = config = PPOModelConfiguration() if model_config is None else model_config
 
-        self.conv, features = build_conv(self.observation_shape, config.conv_filters, config.conv_activation)
+        self.conv, self.vectors, features = build_eyes(self.observation_shape, config)
         self.fc, features = build_fc(features, config.fcnet_hiddens, config.fcnet_activation)
         self.policy_head = nn.Linear(features, action_shape)
         self.value_head = nn.Linear(features, 1)
         if config.orthogonal_init:
-            initialise_orthogonally(self.conv, _TRUNK_GAIN)
+            (initialise_impala if config.network == "impala" else initialise_orthogonally)(self.conv, _TRUNK_GAIN)
+            initialise_orthogonally(self.vectors, _TRUNK_GAIN)
             initialise_orthogonally(self.fc, _TRUNK_GAIN)
             initialise_orthogonally(self.policy_head, _POLICY_GAIN)
             initialise_orthogonally(self.value_head, _VALUE_GAIN)
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, x: _Input) -> tuple[Tensor, Tensor]:
         r"""Action logits and values.
 
         Args:
@@ -80,7 +93,7 @@ class PPOModel(nn.Module):
         return self.policy_head(features), self.value_head(features)
 
     def get_action_bundle(
-        self, x: Tensor, action: Tensor | None = None, action_mask: Tensor | None = None
+        self, x: _Input, action: Tensor | None = None, action_mask: Tensor | None = None
     ) -> PPOActionBundle:
         r"""Samples an action for each observation, or scores given ones.
 
@@ -97,18 +110,18 @@ class PPOModel(nn.Module):
         """
         logits, values = self(x)
         if action is not None:
-            action = self._checked_action(action, len(x)).to(logits.device)
+            action = self._checked_action(action, len(logits)).to(logits.device)
         if action_mask is not None:
-            check_action_mask(action_mask, len(x), self.action_shape)
+            check_action_mask(action_mask, len(logits), self.action_shape)
             action_mask = action_mask.to(logits.device)
         return select_actions(logits, values, action=action, action_mask=action_mask)
 
-    def get_logits(self, x: Tensor) -> Tensor:
+    def get_logits(self, x: _Input) -> Tensor:
         r"""Action logits (B, actions) of observations (B, \*observation_shape), without computing values."""
         logits: Tensor = self.policy_head(self._features(x))
         return logits
 
-    def get_value(self, x: Tensor, *, detach_features: bool = False) -> Tensor:
+    def get_value(self, x: _Input, *, detach_features: bool = False) -> Tensor:
         r"""Values (B,) of observations (B, \*observation_shape), without computing a policy.
 
         Args:
@@ -121,14 +134,24 @@ class PPOModel(nn.Module):
         values: Tensor = self.value_head(features).squeeze(-1)
         return values
 
-    def _features(self, x: Tensor) -> Tensor:
-        if not isinstance(x, Tensor):
-            raise ValueError(f"observations must be a torch.Tensor, got {type(x).__name__}")
-        if x.dim() != len(self.observation_shape) + 1 or tuple(x.shape[1:]) != self.observation_shape:
-            wanted = ", ".join(map(str, self.observation_shape))
-            raise ValueError(f"observations must have the shape (batch, {wanted}), got {tuple(x.shape)}")
-        features: Tensor = self.fc(self.conv(scale_observations(x, self.value_head.weight.dtype)))
-        return features
+    def _features(self, x: _Input) -> Tensor:
+        form, dtype = self.observation_shape, self.value_head.weight.dtype
+        if not isinstance(form, ObservationParts):
+            features: Tensor = self.fc(self.conv(scale_observations(checked_tensor(x, form, "observations"), dtype)))
+            return features
+        if not isinstance(x, Mapping) or set(x) != {part.name for part in form.parts}:
+            found = f"those of {', '.join(x)}" if isinstance(x, Mapping) else type(x).__name__
+            raise ValueError(f"observations must be a dictionary of {form}; got {found}")
+        seen = []
+        if form.picture is not None:
+            picture = checked_tensor(x[form.picture.name], form.picture.shape, form.picture.name)
+            seen.append(self.conv(scale_observations(picture, dtype)))
+        if form.numbers:
+            given = {part: checked_tensor(x[part.name], part.shape, part.name) for part in form.numbers}
+            numbers = [number_features(tensor, part, dtype) for part, tensor in given.items()]
+            seen.append(self.vectors(torch.cat(numbers, dim=1)))
+        joined: Tensor = self.fc(torch.cat(seen, dim=1))
+        return joined
 
     def _checked_action(self, action: Tensor, batch: int) -> Tensor:
         if tuple(action.shape) != (batch,) or action.is_floating_point() or action.is_complex():

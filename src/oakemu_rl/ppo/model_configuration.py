@@ -5,9 +5,11 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt
 
-__all__ = ["Activation", "PPOModelConfiguration"]
+__all__ = ["Activation", "Network", "PPOModelConfiguration"]
 
 Activation: TypeAlias = Literal["relu", "leaky_relu", "elu", "gelu", "silu", "tanh", "sigmoid"]
+
+Network: TypeAlias = Literal["conv", "impala"]
 
 
 class PPOModelConfiguration(BaseModel):
@@ -15,9 +17,19 @@ class PPOModelConfiguration(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    network: Network = Field(
+        default="conv",
+        description="What looks at pictures: conv, the layers of conv_filters, or impala, a deeper residual network "
+        "(Espeholt et al., 2018) with the channels of impala_channels.",
+    )
     conv_filters: list[tuple[PositiveInt, PositiveInt, PositiveInt]] = Field(
         default=[(32, 8, 4), (64, 4, 2), (64, 3, 1)],
         description="Convolutions, each as (channels, kernel, stride), in pixels; an empty list for vectors.",
+    )
+    impala_channels: list[PositiveInt] = Field(
+        default=[16, 32, 32],
+        min_length=1,
+        description="For network impala: the channels of each stage, which halves the picture.",
     )
     conv_activation: Activation = Field(default="relu", description="The function after each convolution.")
     fcnet_hiddens: list[PositiveInt] = Field(
@@ -25,6 +37,11 @@ class PPOModelConfiguration(BaseModel):
         description="Widths of the fully connected layers after the convolutions; an empty list for none.",
     )
     fcnet_activation: Activation = Field(default="relu", description="The function after each fully connected layer.")
+    vector_hiddens: list[PositiveInt] = Field(
+        default=[64],
+        description="Widths of the layers that numbers beside a picture (variables, RAM) go through before they are "
+        "joined to what was seen; an empty list for none.",
+    )
     orthogonal_init: bool = Field(
         default=True,
         description="Start from orthogonal weights (gain sqrt 2, 0.01 for the policy, 1 for the value) and zero biases "

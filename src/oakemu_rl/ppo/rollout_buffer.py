@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from oakemu_rl.ppo.errors import NonFiniteError, RolloutBufferError
 from oakemu_rl.ppo.gae import generalised_advantages
-from oakemu_rl.ppo.layout import copy_observations, empty_observations, pick_observations
+from oakemu_rl.ppo.layout import copy_observations, empty_observations, fields_of, pick_observations
 from oakemu_rl.ppo.minibatch import RolloutMinibatch
+from oakemu_rl.ppo.observation_parts import map_observations
 
 __all__ = ["RolloutBuffer"]
 
@@ -195,8 +196,8 @@ class RolloutBuffer:
             RolloutBufferError: The buffer is not full.
         """
         self._require_full("check_finite")
-        for name in ("observations", "log_probs", "values", "rewards", "advantages", "returns"):
-            array = getattr(self, name)
+        names = ("observations", "log_probs", "values", "rewards", "advantages", "returns")
+        for name, array in {**{name: getattr(self, name) for name in names}, **fields_of(self.observations)}.items():
             if not np.issubdtype(array.dtype, np.floating):
                 continue
             bad = ~np.isfinite(array.reshape(*array.shape[:2], -1)).all(axis=-1) & self.trainable
@@ -236,7 +237,9 @@ class RolloutBuffer:
             )
 
         return RolloutMinibatch(
-            observations=pick_observations(self.observations, indices).to(device),
+            observations=map_observations(
+                lambda picked: picked.to(device), pick_observations(self.observations, indices)
+            ),
             actions=pick(self.actions),
             log_probs=pick(self.log_probs),
             values=pick(self.values),

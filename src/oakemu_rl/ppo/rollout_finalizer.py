@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The end of a rollout: what the episodes still running may yet bring."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from oakemu_rl.ppo.configuration import MixedPrecision
 from oakemu_rl.ppo.errors import NonFiniteError
 from oakemu_rl.ppo.inference import PolicyInference
 from oakemu_rl.ppo.model import PPOModel
+from oakemu_rl.ppo.observation_parts import Observations
 from oakemu_rl.ppo.rollout_buffer import RolloutBuffer
 
 __all__ = ["RolloutFinalizer"]
@@ -32,7 +30,7 @@ class RolloutFinalizer:
         self._gamma = gamma
         self._gae_lambda = gae_lambda
 
-    def finalize(self, rollout_buffer: RolloutBuffer, last_observations: NDArray[Any]) -> None:
+    def finalize(self, rollout_buffer: RolloutBuffer, last_observations: Observations) -> None:
         r"""Bootstraps from the observations after the last row and computes advantages and returns.
 
         Args:

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from oakemu_rl.errors import UserError
 from oakemu_rl.ppo.model_configuration import Activation
 
-__all__ = ["ChannelsLastFlatten", "build_conv", "build_fc", "initialise_orthogonally"]
+__all__ = ["ChannelsLastFlatten", "activation_layer", "build_conv", "build_fc", "initialise_orthogonally"]
 
 _ACTIVATIONS: dict[Activation, Callable[[], nn.Module]] = {
     # In place: neither a convolution nor a linear layer needs its output to compute gradients, and memory is the limit.
@@ -21,6 +21,11 @@ _ACTIVATIONS: dict[Activation, Callable[[], nn.Module]] = {
     "tanh": nn.Tanh,
     "sigmoid": nn.Sigmoid,
 }
+
+
+def activation_layer(name: Activation, *, in_place: bool = True) -> nn.Module:
+    """The function of that name as a layer; unless `in_place` is false, it may overwrite its input."""
+    return nn.ReLU() if name == "relu" and not in_place else _ACTIVATIONS[name]()
 
 
 class ChannelsLastFlatten(nn.Module):
@@ -63,7 +68,7 @@ def build_conv(
                 f"conv_filters[{index}] {(out_channels, kernel, stride)}: the kernel {kernel} is larger than its input "
                 f"of {height} x {width} (height x width); at most {min(height, width)} is allowed"
             )
-        layers += [nn.Conv2d(channels, out_channels, kernel, stride), _ACTIVATIONS[activation]()]
+        layers += [nn.Conv2d(channels, out_channels, kernel, stride), activation_layer(activation)]
         channels, height, width = out_channels, (height - kernel) // stride + 1, (width - kernel) // stride + 1
     return nn.Sequential(*layers, ChannelsLastFlatten()), channels * height * width
 
@@ -81,7 +86,7 @@ def build_fc(features: int, hiddens: Sequence[int], activation: Activation) -> t
     """
     layers: list[nn.Module] = []
     for width in hiddens:
-        layers += [nn.Linear(features, width), _ACTIVATIONS[activation]()]
+        layers += [nn.Linear(features, width), activation_layer(activation)]
         features = width
     return nn.Sequential(*layers), features
 

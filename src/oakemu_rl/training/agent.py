@@ -13,7 +13,8 @@ from oakemu_rl.envs import SpectrumVectorEnv
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game, load_game
 from oakemu_rl.ppo import PPOModel
-from oakemu_rl.training.assembly import build_model, shapes_of
+from oakemu_rl.ppo.observation_parts import ObservationForm
+from oakemu_rl.training.assembly import build_model, form_described, shapes_of
 from oakemu_rl.training.checkpoint import Checkpoint
 from oakemu_rl.training.checkpoint_store import find_checkpoint
 from oakemu_rl.training.configuration import PPOExperimentConfiguration
@@ -31,8 +32,8 @@ class Agent:
         model: In evaluation mode, on the device that was asked for.
         game: What it was trained on.
         env_options: Keyword arguments of `SpectrumEnv` with which whole episodes are played as the agent knows them.
-        observation_shape: What it sees.
-        observation_dtype: In which type.
+        observation_shape: What it sees: a shape, or several parts.
+        observation_dtype: In which type; of several parts, the one in which buffers keep them.
         action_names: What it may do, in the order of its logits.
         step: Agent steps that it was trained for.
         checkpoint: Where it was loaded from.
@@ -42,7 +43,7 @@ class Agent:
     model: PPOModel
     game: Game
     env_options: Mapping[str, Any]
-    observation_shape: tuple[int, ...]
+    observation_shape: ObservationForm
     observation_dtype: np.dtype[Any]
     action_names: tuple[str, ...]
     step: int
@@ -68,8 +69,7 @@ def load_agent(path: Path, *, game: str | None = None, device: torch.device | st
         saved = checkpoint.info["game"]
         played = load_game(game or saved["name"])
         configuration = PPOExperimentConfiguration.model_validate(checkpoint.info["configuration"])
-        shape = tuple(checkpoint.info["observation"]["shape"])
-        dtype = np.dtype(checkpoint.info["observation"]["dtype"])
+        shape, dtype = form_described(checkpoint.info["observation"])
         step = int(checkpoint.info["step"])
         action_names = tuple(saved["actions"])
     except UserError:
@@ -114,14 +114,15 @@ def same_game(checkpoint: Checkpoint, game: Game) -> None:
 
 
 def _check_fit(
-    folder: Path, game: Game, options: Mapping[str, Any], shape: tuple[int, ...], action_names: tuple[str, ...]
+    folder: Path, game: Game, options: Mapping[str, Any], form: ObservationForm, action_names: tuple[str, ...]
 ) -> None:
     env = SpectrumVectorEnv(game, 1, **dict(options))
     try:
         sees, acts = shapes_of(env)[0], tuple(env.get_action_meanings())
     finally:
         env.close()
-    if sees != shape:
-        raise UserError(f"{folder} sees pictures of shape {shape}, {game.id} now shows {sees}")
+    if sees != form:
+        wanted, shown = (f"pictures of shape {each}" if isinstance(each, tuple) else each for each in (form, sees))
+        raise UserError(f"{folder} sees {wanted}, {game.id} now shows {shown}")
     if acts != action_names:
         raise UserError(f"{folder} has the actions {', '.join(action_names)}; {game.id} now has {', '.join(acts)}")

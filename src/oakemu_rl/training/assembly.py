@@ -3,11 +3,12 @@
 
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 import torch
-from gymnasium.spaces import Box, Discrete
+from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode
 
 from oakemu_rl import __version__
@@ -17,6 +18,8 @@ from oakemu_rl.evaluation.result import EvaluationResult
 from oakemu_rl.evaluation.tester import Tester, episode_seeds, make_episode_env
 from oakemu_rl.games import Game
 from oakemu_rl.ppo import PPOActor, PPOLearner, PPOModel, PPOModelConfiguration, RolloutBuffer, RolloutFinalizer
+from oakemu_rl.ppo.env_contract import form_of, storage_of
+from oakemu_rl.ppo.observation_parts import ObservationForm, ObservationParts
 from oakemu_rl.ppo.seeding import derive_seed
 from oakemu_rl.training.configuration import PPOExperimentConfiguration
 from oakemu_rl.training.device import choose_device
@@ -24,7 +27,7 @@ from oakemu_rl.training.experiment import ExperimentParts
 from oakemu_rl.training.game_identity import describe_game
 from oakemu_rl.training.run_state import TrainedParts
 
-__all__ = ["assemble", "build_model", "shapes_of"]
+__all__ = ["assemble", "build_model", "describe_form", "form_described", "shapes_of"]
 
 _WEIGHTS_STREAM = (3, 0)
 
@@ -53,10 +56,10 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
         copy=False,  # the actor copies what it keeps
         **options,
     )
-    shape, num_actions = shapes_of(env)
-    dtype = np.dtype(env.single_observation_space.dtype)
+    form, num_actions = shapes_of(env)
+    shape, dtype = storage_of(env.single_observation_space)
     torch.manual_seed(derive_seed(seed, *_WEIGHTS_STREAM))
-    model = build_model(shape, num_actions, configuration.model).to(device)
+    model = build_model(form, num_actions, configuration.model).to(device)
     actor = PPOActor(env, model, gamma=ppo.gamma, seed=seed, mixed_precision=ppo.mixed_precision, masked=game.has_masks)
     finalizer = RolloutFinalizer(model, gamma=ppo.gamma, gae_lambda=ppo.gae_lambda, mixed_precision=ppo.mixed_precision)
     return ExperimentParts(
@@ -72,7 +75,7 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
         evaluate=_judge(configuration, game) if configuration.eval_every else None,
         description={
             "game": {"name": configuration.game, **describe_game(game), "actions": env.get_action_meanings()},
-            "observation": {"shape": list(shape), "dtype": dtype.name},
+            "observation": describe_form(form, dtype),
             "configuration": configuration.model_dump(mode="json"),
             "system": {
                 "oakemu_rl": __version__,
@@ -85,33 +88,49 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
     )
 
 
-def build_model(observation_shape: tuple[int, ...], num_actions: int, configuration: PPOModelConfiguration) -> PPOModel:
-    """The network.
+def build_model(form: ObservationForm, num_actions: int, configuration: PPOModelConfiguration) -> PPOModel:
+    """The network; what its configuration says of pictures is left aside where observations are plain rows of numbers.
 
     Raises:
         UserError: It does not fit the observations, for example with a kernel larger than its input.
     """
+    if isinstance(form, tuple) and len(form) == 1:
+        configuration = configuration.model_copy(update={"network": "conv", "conv_filters": []})
     try:
-        return PPOModel(observation_shape, num_actions, configuration)
+        return PPOModel(form, num_actions, configuration)
     except ValueError as error:
         raise UserError(f"model: {error}") from error
 
 
-def shapes_of(env: SpectrumVectorEnv) -> tuple[tuple[int, ...], int]:
-    """The shape of one observation, and the number of actions.
+def shapes_of(env: SpectrumVectorEnv) -> tuple[ObservationForm, int]:
+    """The form of one observation, and the number of actions.
 
     Raises:
-        UserError: Observations are dictionaries, or actions bits.
+        UserError: Actions are bits.
     """
-    observations, actions = env.single_observation_space, env.single_action_space
-    if not isinstance(observations, Box):
-        raise UserError(
-            f"obs_type={env.options.obs_type!r} makes dictionaries; training learns from one of grayscale, ink, rgb, "
-            "attributes, ram"
-        )
+    form, actions = form_of(env.single_observation_space), env.single_action_space
     if not isinstance(actions, Discrete):
         raise UserError(f"action_type={env.options.action_type!r}: training learns discrete actions only")
-    return observations.shape, int(actions.n)
+    return form, int(actions.n)
+
+
+def describe_form(form: ObservationForm, dtype: np.dtype[Any]) -> dict[str, Any]:
+    """What a checkpoint says about observations; see `form_described`."""
+    if isinstance(form, ObservationParts):
+        return {"parts": form.as_plain()}
+    return {"shape": list(form), "dtype": dtype.name}
+
+
+def form_described(plain: Mapping[str, Any]) -> tuple[ObservationForm, np.dtype[Any]]:
+    """The form and the type of one observation, from `describe_form`.
+
+    Raises:
+        KeyError, TypeError, ValueError: It is no such description.
+    """
+    if "parts" in plain:
+        parts = ObservationParts.of_plain(plain["parts"])
+        return parts, parts.dtype
+    return tuple(plain["shape"]), np.dtype(plain["dtype"])
 
 
 def _judge(configuration: PPOExperimentConfiguration, game: Game) -> Callable[[PPOModel], EvaluationResult]:

@@ -9,11 +9,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeInt, PositiveInt, field_validator
 
+from oakemu_rl.envs.obs_types import ObsKind
 from oakemu_rl.ppo.configuration import PPOConfiguration
 from oakemu_rl.ppo.model_configuration import PPOModelConfiguration
 from oakemu_rl.training.quantities import parse_count, parse_duration
-
 from oakemu_rl.training.safety_configuration import RollbackConfiguration
+
 __all__ = ["RESUMABLE_CHANGES", "EnvironmentOptions", "PPOExperimentConfiguration"]
 
 _Count = Annotated[int, BeforeValidator(parse_count)]
@@ -30,8 +31,8 @@ RESUMABLE_CHANGES = frozenset(
         "eval_episodes",
         "checkpoint_every",
         "keep_last",
-        "tensorboard",
         "diagnostics_every",
+        "tensorboard",
         "tensorboard_films",
         "track",
         "track_project",
@@ -47,8 +48,10 @@ class EnvironmentOptions(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    obs_type: Literal["grayscale", "ink", "rgb", "attributes", "ram"] | None = Field(
-        None, description="What the agent sees; ram needs a network without convolutions."
+    obs_type: ObsKind | tuple[ObsKind, ...] | None = Field(
+        None,
+        description="What the agent sees: grayscale, ink, rgb, attributes, ram, variables, or several (ink variables), "
+        "of which one at most is a picture.",
     )
     frameskip: PositiveInt | tuple[PositiveInt, PositiveInt] | None = Field(
         None, description="Frames a step, or the lowest and highest of a random number of them (2,5)."
@@ -141,15 +144,15 @@ class PPOExperimentConfiguration(BaseModel):
         json_schema_extra={"aliases": ["--save-freq"], "metavar": "COUNT"},
     )
     keep_last: PositiveInt = Field(3, description="How many checkpoints are kept.")
-    run_folder: Path | None = Field(
-        None,
-        description="Where everything is written; None is runs/<env>__ppo__<seed>__<time>.",
     rollback: RollbackConfiguration = Field(
         RollbackConfiguration(), description="When a run that gets worse goes back to earlier weights."
     )
     diagnostics_every: NonNegativeInt = Field(
         10, description="Updates between two looks into the network: idle units, rank, norms, ratios; 0 is never."
     )
+    run_folder: Path | None = Field(
+        None,
+        description="Where everything is written; None is runs/<env>__ppo__<seed>__<time>.",
         json_schema_extra={"aliases": ["--output"], "metavar": "FOLDER"},
     )
     tensorboard: bool = Field(default=True, description="Write TensorBoard event files into the run folder.")

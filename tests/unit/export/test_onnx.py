@@ -12,6 +12,7 @@ from oakemu_rl.errors import UserError
 from oakemu_rl.export import OnnxExporter, PolicyMetadata, read_metadata
 from oakemu_rl.export import onnx as onnx_module
 from oakemu_rl.ppo import PPOModel, PPOModelConfiguration
+from oakemu_rl.ppo.observation_parts import ObservationPart, ObservationParts
 
 SHAPE = (2, 20, 24)
 METADATA = PolicyMetadata(
@@ -138,6 +139,55 @@ def test_a_folder_that_is_a_file_is_one_line(model, tmp_path):
     (tmp_path / "taken").write_text("x")
     with pytest.raises(UserError, match="cannot write"):
         exporter(model).export(tmp_path / "taken" / "policy.onnx")
+
+
+IMPALA = PPOModelConfiguration(network="impala", impala_channels=[4, 4], fcnet_hiddens=[16])
+PARTS = ObservationParts(
+    (
+        ObservationPart("picture", SHAPE, "uint8", (0, 255)),
+        ObservationPart("score", (1,), "int64", (0, 999_999)),
+        ObservationPart("speed", (2,), "float32", None),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("form", "configuration"),
+    [
+        (SHAPE, IMPALA),
+        ((50,), PPOModelConfiguration(conv_filters=[], fcnet_hiddens=[16])),
+        (PARTS, IMPALA),
+        (ObservationParts(PARTS.parts[1:]), PPOModelConfiguration(fcnet_hiddens=[16])),
+    ],
+    ids=["impala", "numbers", "picture and numbers", "numbers by name"],
+)
+def test_every_network_is_exported(form, configuration, tmp_path):
+    torch.manual_seed(0)
+    model = PPOModel(form, 3, configuration)
+    with torch.no_grad():
+        model.policy_head.weight.mul_(100)
+    report = OnnxExporter(
+        model, observation_shape=form, observation_dtype=np.dtype(np.uint8), metadata=METADATA
+    ).export(tmp_path / "policy.onnx")
+    rng = np.random.default_rng(7)
+    named = {
+        "obs": rng.integers(0, 256, (4, 50), dtype=np.uint8) if form == (50,) else None,
+        "picture": rng.integers(0, 256, (4, *SHAPE), dtype=np.uint8),
+        "score": rng.integers(0, 5000, (4, 1)),
+        "speed": rng.standard_normal((4, 2)).astype(np.float32),
+    }
+    session = onnxruntime.InferenceSession(report.path)
+    names = [each.name for each in session.get_inputs()]
+    inputs = {name: named["picture"] if form == SHAPE else named[name] for name in names}
+    logits, actions = session.run(["logits", "action"], inputs)
+    tensors = {name: torch.from_numpy(array) for name, array in inputs.items()}
+    with torch.inference_mode():
+        expected = model.get_logits(tensors if isinstance(form, ObservationParts) else tensors["obs"]).numpy()
+    np.testing.assert_allclose(logits, expected, atol=1e-4)
+    assert np.ptp(expected) > 0.01
+    assert actions.tolist() == expected.argmax(axis=1).tolist()
+    wanted = [part.name for part in form.parts] if isinstance(form, ObservationParts) else ["obs"]
+    assert names == wanted
 
 
 @pytest.mark.parametrize("content", [b"", b"no onnx at all", b"\x08\x07"])

@@ -299,6 +299,9 @@ def test_a_configuration_that_cannot_be_meant_is_refused(changes: dict[str, Any]
 
 def test_the_defaults_of_the_contract() -> None:
     assert PPOModelConfiguration().model_dump() == {
+        "network": "conv",
+        "impala_channels": [16, 32, 32],
+        "vector_hiddens": [64],
         "conv_filters": [(32, 8, 4), (64, 4, 2), (64, 3, 1)],
         "conv_activation": "relu",
         "fcnet_hiddens": [512],
