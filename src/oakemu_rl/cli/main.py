@@ -21,6 +21,7 @@ VERBS = {
     "train": "train an agent on a game",
     "evaluate": "play seeded episodes and say how good an agent is",
     "compare": "set runs side by side: curves, table, and whether one is better",
+    "diagnose": "look into a run's network: what looks healthy, what does not, what to try",
     "watch": "see an agent play, in a window or as a film",
     "play": "play a game yourself",
     "export": "write an agent as an ONNX file",
@@ -29,7 +30,7 @@ VERBS = {
     "bench": "measure the speed of this machine",
 }
 
-_LEARNING_VERBS = {"train", "bench", "evaluate", "compare", "watch"}
+_LEARNING_VERBS = {"train", "bench", "evaluate", "compare", "diagnose", "watch"}
 
 # What a verb may miss, and the extra that brings it.
 _EXTRAS = {

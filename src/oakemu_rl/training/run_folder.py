@@ -48,6 +48,7 @@ class RunFolder:
         self.learning_curve = path / "learning_curve.png"
         self.videos = path / "videos"
         self.export = path / "export"
+        self.diagnosis = path / "diagnosis"
 
     @classmethod
     def create(cls, path: Path, config_text: str) -> "RunFolder":
