@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -84,3 +85,22 @@ def test_a_file_that_cannot_be_written(run, tmp_path, capsys):
     assert "file is not a folder" in capsys.readouterr().err
     assert main(["export", str(run), "-o", str(tmp_path)]) == 2
     assert list(tmp_path.iterdir()) == [tmp_path / "file"]
+
+
+def test_a_bare_file_name_is_one_of_this_folder(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["export", str(run), "--output", "agent.onnx", "--quiet"]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["agent.onnx"]
+    assert read_metadata(Path("agent.onnx")).game == "ZXSpectrum/Acorns-v0"
+
+
+@pytest.mark.parametrize("package", ["onnx", "onnxruntime"])
+def test_without_a_package_it_says_what_to_install(package, run, tmp_path, monkeypatch, capsys):
+    for name in [name for name in sys.modules if name.startswith(("oakemu_rl.export", "oakemu_rl.cli.export"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
+    assert main(["export", str(run), "--output", str(tmp_path / "agent.onnx")]) == 2
+    assert capsys.readouterr().err == (
+        f"oakemu-rl: error: export needs {package}, which is not installed: pip install 'oakemu-rl[train]'\n"
+    )
+    assert list(tmp_path.iterdir()) == []
