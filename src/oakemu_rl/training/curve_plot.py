@@ -54,23 +54,21 @@ def plot_curve(line: Points, marks: Points, width: int, height: int, *, ascii_on
     cells = np.zeros((rows, columns), dtype=np.int64)
     for column, row in _dots(line, (start, end), (low, high), columns * across, rows * up):
         cells[row // up, column // across] |= 1 if ascii_only else _DOTS[column % 2][row % 4]
-    marked = {
-        (_place(value, low, high, rows, up=True), _place(step, start, end, columns)): value for step, value in marks
-    }
+    marked = {(_place(value, low, high, rows, up=True), _place(step, start, end, columns)) for step, value in marks}
     axis = "|" if ascii_only else "│"
+    mark = mark_letter(ascii_only=ascii_only)
     drawn = []
     for row in range(rows):
-        label = at_rows.get(row, "")
-        text = Text(f"{label:>{gutter}} {axis}", style="dim", no_wrap=True)
-        for column in range(columns):
-            letter, style = _letter(int(cells[row, column]), ascii_only=ascii_only), LINE_STYLE
-            if (row, column) in marked:
-                letter, style = mark_letter(ascii_only=ascii_only), MARK_STYLE
-            text.append(letter, style=f"not dim {style}")
-        drawn.append(text)
+        text = Text.assemble((f"{at_rows.get(row, ''):>{gutter}} {axis}", "dim"))
+        plain = "".join(_letter(dots, ascii_only=ascii_only) for dots in cells[row].tolist())
+        start_of_part = 0
+        for column in sorted(place for at, place in marked if at == row):
+            text.append(plain[start_of_part:column], LINE_STYLE).append(mark, MARK_STYLE)
+            start_of_part = column + 1
+        drawn.append(text.append(plain[start_of_part:], LINE_STYLE))
     left, right = format_count(start) if end > start else "", f"{format_count(end)} steps"
     room = max(1, columns - len(left))
-    drawn.append(Text(f"{'':>{gutter}}  {left}{right:>{room}}", style="dim", no_wrap=True))
+    drawn.append(Text(f"{'':>{gutter}}  {left}{right:>{room}}", style="dim"))
     return drawn
 
 

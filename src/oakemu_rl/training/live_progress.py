@@ -18,7 +18,7 @@ from oakemu_rl.training.screen import Canvas, draw_screen, message_rows
 
 __all__ = ["LiveProgress"]
 
-_SECONDS_BETWEEN_PICTURES = 0.25
+_SECONDS_BETWEEN_PICTURES = 1.0
 
 
 class LiveProgress:

@@ -33,6 +33,8 @@ _LEARNING = (  # what says most comes first: a narrow terminal leaves out the re
     ("clipped", "train/clip_fraction", "z.0%"),
     ("explained", "train/explained_variance", "z.2f"),
     ("lr", "train/learning_rate", ".2e"),
+    ("gradient", "train/grad_norm", "z.2f"),
+    ("rank", "diagnostics/effective_rank", ".0f"),
 )
 
 
