@@ -13,7 +13,7 @@ from oakemu_rl.envs.obs_types import ObsKind
 from oakemu_rl.ppo.configuration import PPOConfiguration
 from oakemu_rl.ppo.model_configuration import PPOModelConfiguration
 from oakemu_rl.training.quantities import parse_count, parse_duration
-from oakemu_rl.training.safety_configuration import RollbackConfiguration
+from oakemu_rl.training.safety_configuration import AlarmConfiguration, RollbackConfiguration
 
 __all__ = ["RESUMABLE_CHANGES", "EnvironmentOptions", "PPOExperimentConfiguration"]
 
@@ -32,6 +32,9 @@ RESUMABLE_CHANGES = frozenset(
         "checkpoint_every",
         "keep_last",
         "diagnostics_every",
+        "alarms.stall",
+        "alarms.entropy",
+        "alarms.kl",
         "tensorboard",
         "tensorboard_films",
         "track",
@@ -147,6 +150,7 @@ class PPOExperimentConfiguration(BaseModel):
     rollback: RollbackConfiguration = Field(
         RollbackConfiguration(), description="When a run that gets worse goes back to earlier weights."
     )
+    alarms: AlarmConfiguration = Field(AlarmConfiguration(), description="When a run says that something looks wrong.")
     diagnostics_every: NonNegativeInt = Field(
         10, description="Updates between two looks into the network: idle units, rank, norms, ratios; 0 is never."
     )

@@ -173,6 +173,8 @@ class PPOExperiment:
             yield
         except NonFiniteError as error:
             kept = self._checkpoints.paths()
+            text = "alarm: stopped by a number that is not finite"
+            self._writers.write(Record("notice", self._counters.step, {"text": text, "alarm/nan": 1.0}))
             last = f"the last good checkpoint is {kept[-1]}" if kept else "there is no checkpoint yet"
             raise UserError(f"{error}; {last}") from error
 

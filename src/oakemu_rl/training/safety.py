@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from oakemu_rl.training.alarms import Alarms
 from oakemu_rl.training.diagnostics import look_at_update
 from oakemu_rl.training.records import Record
 from oakemu_rl.training.rollback import Rollback
 from oakemu_rl.training.run_state import TrainedParts
-from oakemu_rl.training.safety_configuration import RollbackConfiguration
+from oakemu_rl.training.safety_configuration import AlarmConfiguration, RollbackConfiguration
 
 __all__ = ["Safety", "SafetySettings"]
 
@@ -21,10 +22,12 @@ class SafetySettings:
 
     Attributes:
         rollback: When it goes back to earlier weights.
+        alarms: When it says that something looks wrong; by default it does not.
         diagnostics_every: Updates between two looks into the network; 0 is never.
     """
 
     rollback: RollbackConfiguration = field(default_factory=RollbackConfiguration)
+    alarms: AlarmConfiguration = field(default_factory=lambda: AlarmConfiguration(stall=None, entropy=None, kl=None))
     diagnostics_every: int = 0
 
 
@@ -40,6 +43,7 @@ class Safety:
         self._parts = parts
         self._diagnostics_every = settings.diagnostics_every
         self._rollback = Rollback(settings.rollback, parts)
+        self._alarms = Alarms(settings.alarms, parts.model.action_shape)
 
     @contextmanager
     def look(self, updates: int) -> Iterator[dict[str, float]]:
@@ -69,6 +73,8 @@ class Safety:
         Yields:
             What people should know.
         """
+        for name, text in self._alarms.observe(step, figures):
+            yield Record("notice", step, {"text": text, f"alarm/{name}": 1.0})
         rolled_back = self._rollback.observe(step, figures)
         if rolled_back is not None:
             values = {"safety/rollbacks": float(rolled_back.count), "safety/rollback_to": float(rolled_back.to_step)}
@@ -77,8 +83,9 @@ class Safety:
     def state_dict(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Everything as plain values, and as tensors."""
         values, weights = self._rollback.state_dict()
-        return {"rollback": values}, {"rollback": weights}
+        return {"rollback": values, "alarms": self._alarms.state_dict()}, {"rollback": weights}
 
     def load_state_dict(self, values: Mapping[str, Any], tensors: Mapping[str, Any]) -> None:
         """Takes up where `state_dict` stood."""
         self._rollback.load_state_dict(values["rollback"], tensors["rollback"])
+        self._alarms.load_state_dict(values["alarms"])

@@ -7,12 +7,34 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PositiveInt
 
 from oakemu_rl.training.quantities import parse_count
 
-__all__ = ["RollbackConfiguration", "WatchedFigure"]
+__all__ = ["AlarmConfiguration", "RollbackConfiguration", "WatchedFigure"]
 
 _Count = Annotated[int, BeforeValidator(parse_count)]
 
 WatchedFigure: TypeAlias = Literal["rollout/ep_rew_mean", "eval/mean_reward", "eval/median_reward", "eval/iqm_reward"]
 """Figures that every run has and of which more is better."""
+
+
+class AlarmConfiguration(BaseModel):
+    """When a run says that something looks wrong; it goes on all the same."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    stall: _Count | None = Field(
+        500_000,
+        gt=0,
+        description="Steps without a better mean return of training episodes; None is never.",
+        json_schema_extra={"metavar": "COUNT"},
+    )
+    entropy: float | None = Field(
+        0.01, gt=0, le=1, description="Least entropy of the policy, as a share of that of random play; None is none."
+    )
+    kl: float | None = Field(
+        0.2,
+        gt=0,
+        allow_inf_nan=False,
+        description="Most that an update may move the policy (approximate KL divergence); None is no limit.",
+    )
 
 
 class RollbackConfiguration(BaseModel):
