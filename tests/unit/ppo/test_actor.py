@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from scripted_env import Episode, ScriptedVectorEnv, value_is_observation
@@ -214,3 +215,11 @@ def test_collect_starts_the_buffer_anew() -> None:
     actor.collect(rollout)
     assert rollout.observations[:, 0, 0].tolist() == [4.0, 5.0, 6.0, 7.0]
     assert (rollout.values == rollout.observations[:, :, 0]).all()
+
+
+@pytest.mark.parametrize("space", [Box(-1, 1, (2,)), MultiDiscrete([3, 2]), MultiBinary(3), Discrete(3, start=1)])
+def test_actions_other_than_one_of_several_are_refused(space: Any) -> None:
+    env = ScriptedVectorEnv([[Episode((1.0,))]], AutoresetMode.SAME_STEP)
+    env.single_action_space = space
+    with pytest.raises(ValueError, match=r"the model has 3 actions from 0, the environment takes "):
+        PPOActor(env, value_is_observation(), gamma=0.5, seed=0)
