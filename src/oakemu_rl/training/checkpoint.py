@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from pickle import UnpicklingError
@@ -58,15 +58,16 @@ def is_checkpoint_file(path: Path) -> bool:
     return path.name in (_INFO, _TENSORS)
 
 
-def write_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
+def write_checkpoint(folder: Path, checkpoint: Checkpoint, admit: Callable[[int], None] | None = None) -> None:
     """Writes a checkpoint as `folder`, which appears complete or not at all.
 
     Args:
         folder: Must not exist; its parent must.
         checkpoint: What to write.
+        admit: Called with the bytes that will be written before they are; may raise OSError.
 
     Raises:
-        OSError: The disk is full or not writable; nothing is left behind.
+        OSError: The disk is full or not writable, or `admit` says so; nothing is left behind.
     """
     buffer = io.BytesIO()  # torch would report a full disk as a RuntimeError
     torch.save(checkpoint.tensors, buffer)
@@ -79,6 +80,8 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
     }
     signed = {**checkpoint.info, **header}
     info = json.dumps({**signed, _INFO_SUM: _checksum(signed)}, indent=1, allow_nan=False).encode()
+    if admit is not None:
+        admit(len(tensors) + len(info))
     draft = _temporary_name(folder)
     try:
         draft.mkdir()

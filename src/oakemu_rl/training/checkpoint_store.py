@@ -2,7 +2,7 @@
 """A folder of checkpoints, one a step count: the newest are kept, the newest whole one is found."""
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,21 @@ class CheckpointStore:
     Args:
         folder: Where they stand; it must exist before `save`.
         keep_last: How many are kept; older ones go once a newer one is safely there.
+        admit: Called with the bytes of a new one before it is written; an OSError of its is a reason not to.
+        resumable: The checkpoints from which a run can go on where one here cannot be written; None is these.
     """
 
-    def __init__(self, folder: Path, keep_last: int = 1) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        keep_last: int = 1,
+        admit: Callable[[int], None] | None = None,
+        resumable: "CheckpointStore | None" = None,
+    ) -> None:
         self.folder = folder
         self._keep_last = keep_last
+        self._admit = admit
+        self._resumable = self if resumable is None else resumable
 
     def save(self, step: int, info: Mapping[str, Any], tensors: Mapping[str, Any]) -> Path:
         """Writes a checkpoint, then removes those that are too many.
@@ -49,14 +59,18 @@ class CheckpointStore:
             else:
                 return path  # the same run at the same step
         try:
-            write_checkpoint(path, Checkpoint(info, tensors))
+            write_checkpoint(path, Checkpoint(info, tensors), self._admit)
         except OSError as error:
-            kept = self.paths()
+            kept = self._resumable.paths()
             last = f"the last good one is {kept[-1]}" if kept else "there is none before it"
             raise UserError(f"the checkpoint {path} could not be written: {error.strerror or error}; {last}") from error
-        for old in self.paths()[: -self._keep_last]:
-            remove_checkpoint(old)
+        self.prune(self._keep_last)
         return path
+
+    def prune(self, keep_last: int) -> None:
+        """Removes all but the newest ones."""
+        for old in self.paths()[:-keep_last]:
+            remove_checkpoint(old)
 
     def clean(self) -> None:
         """Removes what interrupted saves left behind."""

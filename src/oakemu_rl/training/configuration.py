@@ -12,12 +12,13 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeI
 from oakemu_rl.envs.obs_types import ObsKind
 from oakemu_rl.ppo.configuration import PPOConfiguration
 from oakemu_rl.ppo.model_configuration import PPOModelConfiguration
-from oakemu_rl.training.quantities import parse_count, parse_duration
+from oakemu_rl.training.quantities import parse_count, parse_duration, parse_size
 from oakemu_rl.training.safety_configuration import AlarmConfiguration, RollbackConfiguration
 
 __all__ = ["RESUMABLE_CHANGES", "EnvironmentOptions", "PPOExperimentConfiguration"]
 
 _Count = Annotated[int, BeforeValidator(parse_count)]
+_Bytes = Annotated[int, BeforeValidator(parse_size)]
 _Seconds = Annotated[float, BeforeValidator(parse_duration)]
 
 RESUMABLE_CHANGES = frozenset(
@@ -32,6 +33,7 @@ RESUMABLE_CHANGES = frozenset(
         "checkpoint_every",
         "keep_last",
         "diagnostics_every",
+        "disk_budget",
         "alarms.stall",
         "alarms.entropy",
         "alarms.kl",
@@ -153,6 +155,12 @@ class PPOExperimentConfiguration(BaseModel):
     alarms: AlarmConfiguration = Field(AlarmConfiguration(), description="When a run says that something looks wrong.")
     diagnostics_every: NonNegativeInt = Field(
         10, description="Updates between two looks into the network: idle units, rank, norms, ratios; 0 is never."
+    )
+    disk_budget: _Bytes | None = Field(
+        None,
+        gt=0,
+        description="What the run folder may hold while it trains (500MB, 2GB); None is no limit.",
+        json_schema_extra={"metavar": "SIZE"},
     )
     run_folder: Path | None = Field(
         None,

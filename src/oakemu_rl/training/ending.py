@@ -6,9 +6,10 @@ from pathlib import Path
 
 from oakemu_rl.errors import UserError
 from oakemu_rl.training.checkpoint_store import CheckpointStore
+from oakemu_rl.training.disk_budget import sizes_of
 from oakemu_rl.training.experiment import RunOutcome
 from oakemu_rl.training.learning_curve import draw_learning_curve
-from oakemu_rl.training.quantities import format_count, format_duration
+from oakemu_rl.training.quantities import format_count, format_duration, format_size
 from oakemu_rl.training.run_folder import RunFolder
 
 __all__ = ["draw_curve", "film_best", "summarize_run"]
@@ -67,6 +68,9 @@ def summarize_run(run: RunFolder, outcome: RunOutcome) -> Iterator[str]:
         rows.append(
             ("best model", f"mean return {counters.best.mean_return:.2f} at {format_count(counters.best.step)} steps")
         )
+    sizes = sizes_of(run)
+    parts = ", ".join(f"{name} {format_size(size)}" for name, size in sizes.items())
+    rows.append(("on disk", f"{format_size(sum(sizes.values()))}: {parts}"))
     rows += [(name, str(path)) for name, path in _places(run) if path.exists()]
     yield from (f"  {name:<15} {text}" for name, text in rows)
     yield ""

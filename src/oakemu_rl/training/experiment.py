@@ -15,6 +15,7 @@ from oakemu_rl.ppo import NonFiniteError, PPOModel, RolloutBuffer, RolloutFinali
 from oakemu_rl.training.checkpoint import Checkpoint
 from oakemu_rl.training.checkpoint_store import CheckpointStore
 from oakemu_rl.training.console import Budget
+from oakemu_rl.training.disk_budget import DiskBudget
 from oakemu_rl.training.json_lines import cut_back, size_of
 from oakemu_rl.training.metrics import evaluation_metrics, update_metrics
 from oakemu_rl.training.phase_clock import PhaseClock
@@ -102,11 +103,13 @@ class PPOExperiment:
         self._pace = pace
         self._run = run
         self._writers = writers
-        self._checkpoints = CheckpointStore(run.checkpoints, pace.keep_last)
-        self._best = CheckpointStore(run.best, keep_last=1)
+        safety = SafetySettings() if safety is None else safety
+        self._disk = DiskBudget(run, safety.disk_budget)
+        self._checkpoints = CheckpointStore(run.checkpoints, pace.keep_last, self._disk.admit)
+        self._best = CheckpointStore(run.best, 1, self._disk.admit, self._checkpoints)
         self._counters = Counters()
         self._clock = PhaseClock()
-        self._safety = Safety(SafetySettings() if safety is None else safety, parts.trained)
+        self._safety = Safety(safety, parts.trained)
         self._first_step = 0
         self._log_sizes = (0, 0)  # of metrics.jsonl and episodes.jsonl where this run goes on
         self._evaluation: EvaluationResult | None = None
@@ -128,13 +131,15 @@ class PPOExperiment:
         """Trains until the budget is used up or a signal asks to stop; either way the last state is saved.
 
         Raises:
-            UserError: Numbers became non-finite, or a checkpoint could not be written; earlier ones are intact.
+            UserError: Numbers became non-finite, the disk budget is used up, or a checkpoint could not be written;
+                earlier ones are intact.
         """
         parts, counters, clock = self._parts, self._counters, self._clock
         trained, rollout_buffer = parts.trained, parts.rollout_buffer
         self._tidy()
         with StopSignals() as stop, self._last_good_named():
             while stop.received is None and not self._is_over():
+                self._require_room()
                 before = counters.step
                 statistics = trained.actor.collect(rollout_buffer)
                 clock.add("environment", statistics.environment_seconds)
@@ -177,6 +182,14 @@ class PPOExperiment:
             self._writers.write(Record("notice", self._counters.step, {"text": text, "alarm/nan": 1.0}))
             last = f"the last good checkpoint is {kept[-1]}" if kept else "there is no checkpoint yet"
             raise UserError(f"{error}; {last}") from error
+
+    def _require_room(self) -> None:
+        """Where the disk budget ends, the run does, too, while there is room to save it."""
+        try:
+            self._disk.check()
+        except UserError:
+            self._save()
+            raise
 
     def _is_over(self) -> bool:
         return self._pace.budget.done(self._counters.step, self._clock.elapsed) >= 1.0

@@ -5,6 +5,7 @@ import json
 import math
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +27,23 @@ class JsonLinesWriter:
         self._kinds = frozenset(kinds)
 
     def write(self, record: Record) -> None:
-        """Appends one line; a number that is not finite becomes null, as JSON has no word for it."""
+        """Appends one line; a number that is not finite becomes null, as JSON has no word for it.
+
+        Raises:
+            OSError: The line could not be written; what stood before it stays readable and can be added to.
+        """
         if record.kind not in self._kinds:
             return
         values = {key: _plain(value) for key, value in record.values.items()}
         line = json.dumps({"step": record.step, "kind": record.kind, **values}, allow_nan=False)
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(line + "\n")
+        size = size_of(self._path)
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(line + "\n")
+        except OSError:
+            with suppress(OSError):  # the disk has given up altogether: readers stop at the half line
+                cut_back(self._path, size)
+            raise
 
 
 def read_json_lines(path: Path) -> Iterator[Mapping[str, Any]]:

@@ -24,11 +24,13 @@ class SafetySettings:
         rollback: When it goes back to earlier weights.
         alarms: When it says that something looks wrong; by default it does not.
         diagnostics_every: Updates between two looks into the network; 0 is never.
+        disk_budget: Bytes that its folder may hold; None is no limit.
     """
 
     rollback: RollbackConfiguration = field(default_factory=RollbackConfiguration)
     alarms: AlarmConfiguration = field(default_factory=lambda: AlarmConfiguration(stall=None, entropy=None, kl=None))
     diagnostics_every: int = 0
+    disk_budget: int | None = None
 
 
 class Safety:

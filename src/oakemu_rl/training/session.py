@@ -80,7 +80,9 @@ def train(
     try:
         resumed_at = None if resume_from is None else int(resume_from.info["step"])
         open_writers(writers, configuration, run, resumed_at, progress.message)
-        safety = SafetySettings(configuration.rollback, configuration.alarms, configuration.diagnostics_every)
+        safety = SafetySettings(
+            configuration.rollback, configuration.alarms, configuration.diagnostics_every, configuration.disk_budget
+        )
         experiment = PPOExperiment(parts, pace, run, writers, safety)
         if resume_from is not None:
             experiment.resume(resume_from)
