@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 from scripted_env import Episode, ScriptedVectorEnv, value_is_observation
 from torch import nn
 
-from oakemu_rl.ppo import NonFiniteError, PPOActor, PPOConfiguration, PPOLearner, PPOModel, RolloutBuffer
+from oakemu_rl.ppo import (
+    NonFiniteError,
+    PPOActor,
+    PPOConfiguration,
+    PPOLearner,
+    PPOModel,
+    RolloutBuffer,
+    RolloutFinalizer,
+)
 
 POISONS = pytest.mark.parametrize("poison", [np.nan, np.inf, -np.inf])
 
@@ -88,6 +96,15 @@ def test_a_value_that_overflows_at_a_time_limit_is_named() -> None:
     actor = PPOActor(env, model, gamma=0.5, seed=0)
     with pytest.raises(NonFiniteError, match="value of the last observation, environment 1, step 1"):
         actor.collect(buffer(2, 2))
+
+
+@POISONS
+def test_a_value_after_the_last_row_is_named(poison: float) -> None:
+    model = value_is_observation()
+    rollout = rollout_of(model)
+    shown = np.array([[0.1], [0.2], [poison], [0.4]], np.float32)
+    with pytest.raises(NonFiniteError, match="non-finite value, environment 2, after the last row of the rollout"):
+        RolloutFinalizer(model, gamma=0.9, gae_lambda=0.9).finalize(rollout, shown)
 
 
 def rollout_of(model: PPOModel) -> RolloutBuffer:
