@@ -2,7 +2,6 @@
 import errno
 import io
 import os
-import resource
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -173,6 +172,7 @@ def test_the_moments_lie_within_the_run(tmp_path: Path) -> None:
 
 
 def test_a_line_that_only_half_fits_is_taken_back(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
     path = tmp_path / "metrics.jsonl"
     writer = JsonLinesWriter(path, "metrics")
     writer.write(Record("metrics", 1, {"a": 1.0}))
