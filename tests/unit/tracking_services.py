@@ -222,6 +222,7 @@ class MlflowClient:
         self.server.runs[run_id].artifacts.append(local_path)
 
     def set_terminated(self, run_id: str, status: str | None = None, end_time: int | None = None) -> None:
+        self._answer()
         self.server.runs[run_id].status = status or "FINISHED"
 
 

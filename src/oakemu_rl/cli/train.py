@@ -142,7 +142,7 @@ def _progress(
         return SilentProgress()
     budget = Budget(configuration.steps, configuration.time)
     console = Console(file=sys.stdout)
-    if not console.is_terminal:
+    if not console.is_terminal or console.is_dumb_terminal:
         return PlainProgress(budget, console)
     title = f"{game.definition.title}, seed {configuration.seed}: {folder.path}"
     return LiveProgress(budget, console, title, [] if resumed_at is None else _history(folder, resumed_at))

@@ -72,12 +72,12 @@ class LiveProgress:
 
     def message(self, text: str) -> None:
         """Shows a message in the screen or above it; markup is not interpreted."""
+        if self._live is not None:
+            rows = Text(text).wrap(self._console, self._canvas().width, no_wrap=False)
+            self._messages.append(list(rows))
+            self._draw()
         if self._live is None:
             self._plain.message(text)
-            return
-        rows = Text(text).wrap(self._console, self._canvas().width, no_wrap=False)
-        self._messages.append(list(rows))
-        self._draw()
 
     def close(self) -> None:
         """Leaves the last picture as it is and gives the terminal back; later messages are plain lines."""
@@ -85,17 +85,17 @@ class LiveProgress:
         self._leave()
 
     def _draw(self) -> None:
-        """Draws the screen; when the terminal has gone, the run goes on without a word."""
+        """Draws the screen; never raises, as it is also how the faults of others are told."""
         if self._live is None:
             return
         self._drawn_at = self._clock()
         try:
             self._update(self._live)
-        except (OSError, SystemExit):  # rich wants to end the process when its reader has left
+        except (OSError, SystemExit):  # the terminal has gone; rich wants to end the process then
             self._leave()
-        except Exception:
+        except Exception as error:  # noqa: BLE001  # whatever ails a picture, hours of training are worth more
             self._leave()
-            raise
+            self._plain.message(f"the screen is left out: {type(error).__name__}: {error}")
 
     def _update(self, live: Live) -> None:
         canvas = self._canvas()
@@ -113,7 +113,6 @@ class LiveProgress:
                 live.stop()
 
     def _canvas(self) -> Canvas:
-        """All of the terminal but the row that the cursor rests in."""
         size = self._console.size
         colour = self._console.color_system is not None and not self._console.no_color
-        return Canvas(size.width, size.height - 1, self._console.options.ascii_only, colour)
+        return Canvas(size.width, size.height, self._console.options.ascii_only, colour)

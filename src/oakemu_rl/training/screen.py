@@ -103,7 +103,7 @@ def draw_screen(
     for row in rows:
         row.no_wrap = True
         row.truncate(canvas.width, overflow="crop" if canvas.ascii_only else "ellipsis")
-    return rows[: canvas.height]
+    return rows
 
 
 def _progress(figures: RunFigures, budget: Budget, canvas: Canvas) -> Text:

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 import torch
+from rich.console import Console
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from tracking_services import install_mlflow, install_wandb
 
+from oakemu_rl.cli import train
 from oakemu_rl.cli.main import main
 from oakemu_rl.training import session
 from oakemu_rl.training.json_lines import read_json_lines
@@ -100,3 +102,17 @@ def test_a_folder_of_the_services_name_is_not_the_service(tmp_path: Path, monkey
 def test_an_unknown_service_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", *TINY, "--run-folder", str(tmp_path / "run"), "--track", "comet"]) == 2
     assert "--track" in capsys.readouterr().err
+
+
+def test_a_terminal_that_cannot_move_its_cursor_gets_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        train, "Console", lambda file: Console(file=file, force_terminal=True, _environ={"TERM": "dumb"})
+    )
+    line = [word for word in TINY if word != "--quiet"]
+    run = tmp_path / "run"
+    assert main(["train", *line, "--steps", "256", "--no-film", "--no-tensorboard", "--run-folder", str(run)]) == 0
+    out = capsys.readouterr().out
+    assert "128/256 steps" in out
+    assert "\x1b" not in out

@@ -140,9 +140,22 @@ def test_a_fault_of_the_screen_is_told_in_a_plain_line(monkeypatch: pytest.Monke
     monkeypatch.setattr("oakemu_rl.training.live_progress.draw_screen", broken)
     group.write(metrics(200))
     group.write(metrics(300))
+    group.write(evaluation(400))
     progress.message("still here")
-    assert terminal.everything()[-3:] == [
-        "LiveProgress failed at step 200 and is left out: ZeroDivisionError: a fault",
+    assert terminal.everything()[-4:] == [
+        "the screen is left out: ZeroDivisionError: a fault",
+        "400 steps: evaluation return 400.00  (the best so far)",
         "still here",
         "",
+    ]
+
+
+def test_a_message_that_finds_a_fault_of_the_screen_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    progress, terminal = live()
+    progress.write(metrics(100))
+    monkeypatch.setattr("oakemu_rl.training.live_progress.draw_screen", lambda *_: 1 / 0)
+    progress.message("TensorBoard failed")
+    assert terminal.everything()[-3:-1] == [
+        "the screen is left out: ZeroDivisionError: division by zero",
+        "TensorBoard failed",
     ]

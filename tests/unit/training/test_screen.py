@@ -77,6 +77,12 @@ def test_it_fits_whatever_the_terminal(size: tuple[int, int]) -> None:
     assert any("500.0k of 1.00M" in row for row in rows)
 
 
+@pytest.mark.parametrize(("width", "height"), [(39, 24), (80, 7)])
+def test_a_tiny_terminal_gets_the_line_of_steps(width: int, height: int) -> None:
+    (row,) = screen(figures(), width, height)
+    assert row.startswith("500.0k of 1.00M steps")
+
+
 def test_a_narrow_terminal_leaves_whole_figures_out() -> None:
     (learning,) = [row for row in screen(figures(), width=45) if row.startswith("learning")]
     assert learning == "learning  entropy 0.000  KL 0.0123"
@@ -107,12 +113,18 @@ def test_a_long_curve_is_thinned_evenly_and_keeps_its_ends() -> None:
     curve = Curve()
     for step in range(100_000):
         curve.add(step, float(step))
-    curve.add(100_000, float("nan"))
     steps = [step for step, _ in curve.points]
     assert 1000 < len(steps) < 2100
     assert steps[0] == 0
     assert steps[-1] > 99_900
     assert len({b - a for a, b in itertools.pairwise(steps)}) == 1
+
+
+def test_what_is_not_finite_is_not_drawn() -> None:
+    curve = Curve()
+    for value in (1.0, float("nan"), float("inf"), 2.0):
+        curve.add(0, value)
+    assert [value for _, value in curve.points] == [1.0, 2.0]
 
 
 def test_the_plot_of_a_straight_line_is_its_diagonal() -> None:
