@@ -13,7 +13,7 @@ from oakemu_rl.training.budget import Budget
 from oakemu_rl.training.quantities import format_count, format_duration
 from oakemu_rl.training.records import Record
 
-__all__ = ["Budget", "PlainProgress", "Progress", "SilentProgress", "describe", "describe_event"]
+__all__ = ["PlainProgress", "Progress", "SilentProgress", "describe", "describe_event"]
 
 _SECONDS_BETWEEN_LINES = 5.0
 

@@ -12,9 +12,9 @@ from oakemu_rl.envs import REWARD_PART
 from oakemu_rl.errors import UserError
 from oakemu_rl.evaluation.result import EvaluationResult
 from oakemu_rl.ppo import NonFiniteError, PPOModel, RolloutBuffer, RolloutFinalizer, RolloutStatistics
+from oakemu_rl.training.budget import Budget
 from oakemu_rl.training.checkpoint import Checkpoint
 from oakemu_rl.training.checkpoint_store import CheckpointStore
-from oakemu_rl.training.console import Budget
 from oakemu_rl.training.disk_budget import DiskBudget
 from oakemu_rl.training.json_lines import cut_back, size_of
 from oakemu_rl.training.metrics import evaluation_metrics, update_metrics

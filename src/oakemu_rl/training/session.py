@@ -6,9 +6,10 @@ from pathlib import Path
 
 from oakemu_rl.games import Game
 from oakemu_rl.training.agent import load_agent
+from oakemu_rl.training.budget import Budget
 from oakemu_rl.training.checkpoint import Checkpoint
 from oakemu_rl.training.configuration import PPOExperimentConfiguration
-from oakemu_rl.training.console import Budget, Progress
+from oakemu_rl.training.console import Progress
 from oakemu_rl.training.ending import draw_curve, film_best, summarize_run
 from oakemu_rl.training.experiment import ExperimentParts, Pace, PPOExperiment, RunOutcome
 from oakemu_rl.training.json_lines import JsonLinesWriter

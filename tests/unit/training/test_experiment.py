@@ -11,8 +11,8 @@ from toy_run import STEPS_PER_UPDATE, make_parts, new_run, pace
 
 from oakemu_rl._stop_signals import StopSignals
 from oakemu_rl.errors import UserError
+from oakemu_rl.training.budget import Budget
 from oakemu_rl.training.checkpoint_store import CheckpointStore
-from oakemu_rl.training.console import Budget
 from oakemu_rl.training.experiment import Pace
 from oakemu_rl.training.json_lines import read_json_lines
 from oakemu_rl.training.records import Record

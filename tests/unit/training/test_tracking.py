@@ -63,6 +63,7 @@ def test_wandb_gets_figures_over_steps_notices_as_alerts_and_the_film(run: RunFo
     assert tracked.x_axes == {"*": "time/total_timesteps"}
     assert tracked.history[0] == {"time/total_timesteps": 100, "train/loss": 10.0, "note": "text"}
     assert tracked.history[1]["films/best"].path == "best.mp4"
+    assert tracked.history[1]["time/total_timesteps"] == 300
     assert len(tracked.history) == 2
     assert tracked.alerts == [("mine", "step 300: rolled back")]
     assert tracked.exit_codes == [0]

@@ -21,7 +21,7 @@ from oakemu_rl.ppo import (
     RolloutBuffer,
     RolloutFinalizer,
 )
-from oakemu_rl.training.console import Budget
+from oakemu_rl.training.budget import Budget
 from oakemu_rl.training.experiment import ExperimentParts, Pace, PPOExperiment, RunOutcome
 from oakemu_rl.training.json_lines import JsonLinesWriter
 from oakemu_rl.training.records import MetricsWriter, WriterGroup
