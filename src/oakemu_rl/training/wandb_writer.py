@@ -47,6 +47,7 @@ class WandbWriter:
             settings=wandb.Settings(console="off", silent=True),  # the terminal is ours
         )
         remember_tracked_run(run.tracking, _SERVICE, self._run.id)
+        self._run.define_metric(_STEP)
         self._run.define_metric("*", step_metric=_STEP)
         self._tracked_to = int(self._run.summary.get(_STEP) or -1)
         say(f"tracked by Weights & Biases: {self._run.url or 'offline'}")

@@ -60,7 +60,7 @@ def test_wandb_gets_figures_over_steps_notices_as_alerts_and_the_film(run: RunFo
     writer.close("finished")
     (tracked,) = wandb.runs.values()
     assert (tracked.name, tracked.config, wandb.projects) == ("mine", SETTINGS, ["games"])
-    assert tracked.x_axes == {"*": "time/total_timesteps"}
+    assert tracked.x_axes == {"time/total_timesteps": None, "*": "time/total_timesteps"}
     assert tracked.history[0] == {"time/total_timesteps": 100, "train/loss": 10.0, "note": "text"}
     assert tracked.history[1]["films/best"].path == "best.mp4"
     assert tracked.history[1]["time/total_timesteps"] == 300
