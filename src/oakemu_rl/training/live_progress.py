@@ -19,6 +19,7 @@ from oakemu_rl.training.screen import Canvas, draw_screen, message_rows
 __all__ = ["LiveProgress"]
 
 _SECONDS_BETWEEN_PICTURES = 1.0
+_NOTICE_STYLE = "bold yellow"
 
 
 class LiveProgress:
@@ -62,7 +63,7 @@ class LiveProgress:
         if record.kind in ("metrics", "evaluation"):
             self._figures.take(record)
         if record.kind in ("evaluation", "notice"):
-            self.message(describe_event(record))
+            self._say(describe_event(record), _NOTICE_STYLE if record.kind == "notice" else "")
         elif record.kind == "metrics" and not self._over:
             if self._live is None:
                 self._live = Live(console=self._console, auto_refresh=False, vertical_overflow="crop")
@@ -72,17 +73,20 @@ class LiveProgress:
 
     def message(self, text: str) -> None:
         """Shows a message in the screen or above it; markup is not interpreted."""
-        if self._live is not None:
-            rows = Text(text).wrap(self._console, self._canvas().width, no_wrap=False)
-            self._messages.append(list(rows))
-            self._draw()
-        if self._live is None:
-            self._plain.message(text)
+        self._say(text)
 
     def close(self) -> None:
         """Leaves the last picture as it is and gives the terminal back; later messages are plain lines."""
         self._draw()
         self._leave()
+
+    def _say(self, text: str, style: str = "") -> None:
+        if self._live is not None:
+            rows = Text(text, style).wrap(self._console, self._canvas().width, no_wrap=False)
+            self._messages.append(list(rows))
+            self._draw()
+        if self._live is None:
+            self._plain.message(text)
 
     def _draw(self) -> None:
         """Draws the screen; never raises, as it is also how the faults of others are told."""

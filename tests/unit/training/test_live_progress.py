@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import errno
+import io
 from collections.abc import Iterable
 
 import pytest
@@ -90,6 +91,15 @@ def test_the_last_messages_are_on_the_screen() -> None:
         "6000 steps: rolled back",
     ]
     progress.close()
+
+
+def test_a_notice_stands_out() -> None:
+    out = io.StringIO()
+    progress = LiveProgress(Budget(10_000, None), Console(file=out, force_terminal=True, width=80, height=24))
+    progress.write(metrics(100))
+    progress.write(Record("notice", 6000, {"text": "rolled back"}))
+    progress.close()
+    assert "\x1b[1;33m6000 steps: rolled back" in out.getvalue()
 
 
 def test_a_terminal_without_room_for_messages_has_them_above() -> None:
