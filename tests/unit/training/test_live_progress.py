@@ -42,8 +42,11 @@ class Clock:
 
 def live(width: int = 80, height: int = 24, history: Iterable[Record] = ()) -> tuple[LiveProgress, Terminal]:
     terminal = Terminal(width, height)
-    console = Console(file=terminal, force_terminal=True, width=width, height=height, legacy_windows=False)
-    return LiveProgress(Budget(10_000, None), console, TITLE, history, Clock()), terminal
+    return LiveProgress(Budget(10_000, None), console_of(terminal, width, height), TITLE, history, Clock()), terminal
+
+
+def console_of(file: io.StringIO, width: int, height: int) -> Console:
+    return Console(file=file, force_terminal=True, color_system="standard", width=width, height=height, _environ={})
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 50), (60, 16), (45, 9), (30, 6), (20, 3)])
@@ -95,7 +98,7 @@ def test_the_last_messages_are_on_the_screen() -> None:
 
 def test_a_notice_stands_out() -> None:
     out = io.StringIO()
-    progress = LiveProgress(Budget(10_000, None), Console(file=out, force_terminal=True, width=80, height=24))
+    progress = LiveProgress(Budget(10_000, None), console_of(out, 80, 24))
     progress.write(metrics(100))
     progress.write(Record("notice", 6000, {"text": "rolled back"}))
     progress.close()
