@@ -26,6 +26,7 @@ from oakemu_rl.training.device import choose_device
 from oakemu_rl.training.experiment import ExperimentParts
 from oakemu_rl.training.game_identity import describe_game
 from oakemu_rl.training.run_state import TrainedParts
+from oakemu_rl.training.shaping import ShapedVectorEnv
 
 __all__ = ["assemble", "build_model", "describe_form", "form_described", "shapes_of"]
 
@@ -60,10 +61,13 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
     shape, dtype = storage_of(env.single_observation_space)
     torch.manual_seed(derive_seed(seed, *_WEIGHTS_STREAM))
     model = build_model(form, num_actions, configuration.model).to(device)
-    actor = PPOActor(env, model, gamma=ppo.gamma, seed=seed, mixed_precision=ppo.mixed_precision, masked=game.has_masks)
+    played = _shaped(env, configuration, game)
+    actor = PPOActor(
+        played, model, gamma=ppo.gamma, seed=seed, mixed_precision=ppo.mixed_precision, masked=game.has_masks
+    )
     finalizer = RolloutFinalizer(model, gamma=ppo.gamma, gae_lambda=ppo.gae_lambda, mixed_precision=ppo.mixed_precision)
     return ExperimentParts(
-        trained=TrainedParts(env, model, actor, PPOLearner(model, ppo, seed=seed)),
+        trained=TrainedParts(played, model, actor, PPOLearner(model, ppo, seed=seed)),
         finalizer=finalizer,
         rollout_buffer=RolloutBuffer(
             ppo.rollout_length,
@@ -89,6 +93,15 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
 
 
 def build_model(form: ObservationForm, num_actions: int, configuration: PPOModelConfiguration) -> PPOModel:
+def _shaped(
+    env: SpectrumVectorEnv, configuration: PPOExperimentConfiguration, game: Game
+) -> SpectrumVectorEnv | ShapedVectorEnv:
+    """The environments with the rewards that the learner is to see."""
+    if configuration.shaping.variable is None:
+        return env
+    return ShapedVectorEnv(env, configuration.shaping, configuration.ppo.gamma, game.variable_names)
+
+
     """The network; what its configuration says of pictures is left aside where observations are plain rows of numbers.
 
     Raises:

@@ -14,6 +14,7 @@ from oakemu_rl.ppo.configuration import PPOConfiguration
 from oakemu_rl.ppo.model_configuration import PPOModelConfiguration
 from oakemu_rl.training.quantities import parse_count, parse_duration, parse_size
 from oakemu_rl.training.safety_configuration import AlarmConfiguration, RollbackConfiguration
+from oakemu_rl.training.shaping import ShapingConfiguration
 
 __all__ = ["RESUMABLE_CHANGES", "EnvironmentOptions", "PPOExperimentConfiguration"]
 
@@ -149,6 +150,9 @@ class PPOExperimentConfiguration(BaseModel):
         json_schema_extra={"aliases": ["--save-freq"], "metavar": "COUNT"},
     )
     keep_last: PositiveInt = Field(3, description="How many checkpoints are kept.")
+    shaping: ShapingConfiguration = Field(
+        ShapingConfiguration(), description="Rewards that show the way without moving the goal."
+    )
     rollback: RollbackConfiguration = Field(
         RollbackConfiguration(), description="When a run that gets worse goes back to earlier weights."
     )

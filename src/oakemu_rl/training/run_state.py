@@ -19,7 +19,10 @@ __all__ = ["Best", "Counters", "SavableEnv", "TrainedParts", "capture", "load_we
 class SavableEnv(Protocol):
     """A vector environment whose slots can be saved exactly."""
 
-    num_envs: int
+    @property
+    def num_envs(self) -> int:
+        """How many slots there are."""
+        ...
 
     def get_state(self, index: int, /) -> bytes:
         """Everything that slot `index` is."""
