@@ -92,7 +92,6 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
     )
 
 
-def build_model(form: ObservationForm, num_actions: int, configuration: PPOModelConfiguration) -> PPOModel:
 def _shaped(
     env: SpectrumVectorEnv, configuration: PPOExperimentConfiguration, game: Game
 ) -> SpectrumVectorEnv | ShapedVectorEnv:
@@ -102,6 +101,7 @@ def _shaped(
     return ShapedVectorEnv(env, configuration.shaping, configuration.ppo.gamma, game.variable_names)
 
 
+def build_model(form: ObservationForm, num_actions: int, configuration: PPOModelConfiguration) -> PPOModel:
     """The network; what its configuration says of pictures is left aside where observations are plain rows of numbers.
 
     Raises:
