@@ -7,8 +7,18 @@ YAML files, command-line flags, their help and the config that a run saves all c
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeInt, PositiveInt, field_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    NonNegativeInt,
+    PositiveInt,
+    field_validator,
+    model_validator,
+)
 
+from oakemu_rl._validation import LocatedError
 from oakemu_rl.envs.obs_types import ObsKind
 from oakemu_rl.ppo.configuration import PPOConfiguration
 from oakemu_rl.ppo.model_configuration import PPOModelConfiguration
@@ -185,6 +195,15 @@ class PPOExperimentConfiguration(BaseModel):
     film: bool = Field(default=True, description="Film the best agent at the end.")
     torch_threads: PositiveInt | None = Field(None, description="Threads of the learner; None is torch's own choice.")
     device: str = Field("auto", description="Where the network computes: auto, cpu, cuda, cuda:1, mps.")
+
+    @model_validator(mode="after")
+    def _judges_what_it_watches(self) -> "PPOExperimentConfiguration":
+        metric = self.rollback.metric
+        if self.rollback.drop is not None and metric.startswith("eval/") and not self.eval_every:
+            raise LocatedError(
+                f"{metric} is a figure of evaluations, and eval_every is 0: never", ("rollback", "metric")
+            )
+        return self
 
     @property
     def steps_per_update(self) -> int:

@@ -100,7 +100,7 @@ def effective_rank(features: Tensor) -> int:
     Returns:
         From 0 (all features are 0) to the number of features.
     """
-    rows = features[:_RANK_ROWS].double()
+    rows = features[:_RANK_ROWS].cpu().double()  # not every device has double precision
     # Squares of the singular values; in double precision those of the tail that could matter are exact enough.
     squares = torch.linalg.eigvalsh(rows.T @ rows)
     singular = squares.clamp(min=0.0).sqrt().flip(0)
@@ -122,7 +122,7 @@ def look_at_update(learner: PPOLearner) -> Iterator[UpdateView]:
     def count_ratios(log_ratio: Tensor) -> None:
         edges = torch.tensor(_RATIO_EDGES, device=log_ratio.device)
         bins = torch.bucketize(log_ratio.float().exp(), edges, right=True)
-        view.ratios += torch.bincount(bins, minlength=len(RATIO_BINS)).cpu()
+        view.ratios = view.ratios.to(bins.device) + torch.bincount(bins, minlength=len(RATIO_BINS))
 
     learner.on_log_ratio = count_ratios
     try:

@@ -81,6 +81,7 @@ def summarize_run(run: RunFolder, outcome: RunOutcome) -> Iterator[str]:
     for verb, what in (
         ("watch", "see it play"),
         ("evaluate", "judge it over 100 episodes"),
+        ("diagnose", "look into its network"),
         ("export", "write it as ONNX"),
     ):
         yield f"  {f'oakemu-rl {verb} {run.path}':<60} {what}"

@@ -7,6 +7,7 @@ import pytest
 import torch
 from toy_run import STEPS_PER_UPDATE, ToyRun, make_parts, new_run, pace
 
+from oakemu_rl.cli.main import main
 from oakemu_rl.training.checkpoint_store import CheckpointStore
 from oakemu_rl.training.json_lines import read_json_lines
 from oakemu_rl.training.records import Record
@@ -211,6 +212,28 @@ def test_a_run_that_rolls_back_resumes_to_what_it_would_have_been(straight: ToyR
     for name, tensor in straight.parts.trained.model.state_dict().items():
         assert torch.equal(tensor, resumed.parts.trained.model.state_dict()[name]), name
     assert _lines(resumed.run) == _lines(straight.run)
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ("--rollback.drop 0", "--rollback.drop: must be greater than 0"),
+        ("--rollback.drop nan", "--rollback.drop: must be a finite number"),
+        ("--rollback.drop 1 --rollback.metric eval/mean_reward --eval-every 0", "--rollback.metric: eval/mean_reward"),
+        ("--rollback.drop 1 --rollback.metric rollout/ep_len_mean", "--rollback.metric: must be 'rollout/ep_rew_mean'"),
+        (
+            "--rollback.drop 1 --rollback.windows 5",
+            "unknown flag --rollback.windows (did you mean '--rollback.window'?)",
+        ),
+    ],
+)
+def test_settings_that_could_do_nothing_are_one_line(
+    flags: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", *flags.split(), "--run-folder", str(tmp_path / "run")]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("\n") == 1
 
 
 def test_a_checkpoint_from_before_there_was_safety_is_taken(tmp_path: Path) -> None:
