@@ -58,7 +58,7 @@ class OurTrainer:
         for _ in range(updates):
             statistics = parts.trained.actor.collect(rollout_buffer)
             begin = time.perf_counter()
-            parts.finalizer.finalize(rollout_buffer, parts.trained.actor.observations)
+            parts.finalizer.finalize(rollout_buffer, parts.trained.actor.observations, parts.trained.actor.states)
             parts.trained.learner.update(rollout_buffer, 0.0)
             seconds.learning += time.perf_counter() - begin
             seconds.environment += statistics.environment_seconds

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 from gymnasium.vector import AutoresetMode
-from toy_environments import BrightQuarter, Clock, Corridor, Identity, QuarterAndNumber, one_hot, vectorised
+from toy_environments import BrightQuarter, Clock, Corridor, Identity, QuarterAndNumber, Recall, one_hot, vectorised
 
 from oakemu_rl.ppo import (
     PPOActor,
@@ -49,11 +49,11 @@ def train(
     actor = PPOActor(env, model, gamma=configuration.gamma, seed=seed)
     learner = PPOLearner(model, configuration, seed=seed)
     finalizer = RolloutFinalizer(model, gamma=configuration.gamma, gae_lambda=configuration.gae_lambda)
-    buffer = RolloutBuffer(configuration.rollout_length, 8, shape, dtype)
+    buffer = RolloutBuffer(configuration.rollout_length, 8, shape, dtype, state_size=model.state_size)
     statistics = []
     for index in range(rollouts):
         statistics.append(actor.collect(buffer))
-        finalizer.finalize(buffer, actor.observations)
+        finalizer.finalize(buffer, actor.observations, actor.states)
         learner.update(buffer, index / rollouts)
     env.close()
     return model, statistics
@@ -61,6 +61,23 @@ def train(
 
 def mean_return(statistics: RolloutStatistics) -> float:
     return float(np.mean([episode.episode_return for episode in statistics.episodes]))
+
+
+@pytest.mark.parametrize(
+    ("recurrent", "mode", "least", "most"),
+    [
+        ("none", AutoresetMode.SAME_STEP, 0.3, 0.7),
+        ("gru", AutoresetMode.SAME_STEP, 0.97, 1.0),
+        ("lstm", AutoresetMode.NEXT_STEP, 0.97, 1.0),
+    ],
+)
+def test_only_memory_recalls_what_was_shown(recurrent: str, mode: AutoresetMode, least: float, most: float) -> None:
+    network = VECTOR.model_copy(update={"recurrent": recurrent, "recurrent_size": 16})
+    # Rollouts of 32 steps begin and end in the middle of episodes of 5.
+    configuration = PPOConfiguration(lr=(2e-2, 2e-3), rollout_length=32)
+    _, statistics = train(Recall, network, configuration, rollouts=40, mode=mode)
+    assert 0.3 < np.mean([mean_return(each) for each in statistics[:3]]) < 0.7
+    assert least <= np.mean([mean_return(each) for each in statistics[-5:]]) <= most
 
 
 @ALL_MODES

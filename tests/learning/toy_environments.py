@@ -117,3 +117,26 @@ class Clock(gym.Env[Observation, int]):
         self._time += 1
         over = self._time == 10
         return one_hot(self._time % 10, 10), 1.0, over and not self._truncates, over and self._truncates, {}
+
+
+class Recall(gym.Env[Observation, int]):
+    """One of two symbols is shown, then nothing for three steps, then the agent is asked to name it.
+
+    An observation is (first symbol, second symbol, asked).
+    """
+
+    observation_space = Box(0, 1, (3,), np.float32)
+    action_space = Discrete(2)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        super().reset(seed=seed, options=options)
+        self._symbol, self._steps = int(self.np_random.integers(2)), 0
+        return one_hot(self._symbol, 3), {}
+
+    def step(self, action: int) -> Step:
+        self._steps += 1
+        asked, over = self._steps == 4, self._steps == 5
+        observation = one_hot(2, 3) if asked else np.zeros(3, np.float32)
+        return observation, float(over and action == self._symbol), over, False, {}

@@ -109,7 +109,7 @@ def _training_steps(game: Game, arguments: _BenchArguments) -> float:
 
     def update() -> None:
         trained.actor.collect(parts.rollout_buffer)
-        parts.finalizer.finalize(parts.rollout_buffer, trained.actor.observations)
+        parts.finalizer.finalize(parts.rollout_buffer, trained.actor.observations, trained.actor.states)
         trained.learner.update(parts.rollout_buffer, 0.0)
 
     return _rate(update, configuration.steps_per_update, arguments.seconds)

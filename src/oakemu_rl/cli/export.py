@@ -61,16 +61,13 @@ def run(args: Sequence[str]) -> int:
 
 
 def _report(agent: "Agent", report: "ExportReport", opset: int) -> Iterator[str]:
-    actions = agent.action_names
     yield (
         f"{report.path}: {report.size:,} bytes, opset {opset}; onnxruntime agrees with the model "
         f"(largest difference {report.largest_difference:.1e})"
     )
-    width = max(len(name) for name, *_ in _inputs(agent))
-    for name, dtype, shape in _inputs(agent):
-        yield f"  input   {name:{width}}     {dtype} (batch, {', '.join(map(str, shape))}), as the environment gives it"
-    yield f"  output  logits  float32 (batch, {len(actions)}): {', '.join(actions)}"
-    yield "  output  action  int64 (batch,), the most probable action"
+    ports = list(_ports(agent))
+    width = max(len(name) for _, name, _ in ports)
+    yield from (f"  {direction:6}  {name:{width}}  {what}" for direction, name, what in ports)
     if agent.game.has_masks:
         yield f"  {agent.game.id} forbids actions by state: take the largest logit of those that action_mask allows"
     yield ""
@@ -82,21 +79,37 @@ def _usage(agent: "Agent", path: Path) -> Iterator[str]:
     """A few lines of Python that let the file play."""
     game = repr(agent.game.id if agent.game.id in list_games() else "DEFINITION.yaml")
     options = "".join(f", {name}={value!r}" for name, value in agent.env_options.items())
-    yield "import onnxruntime, oakemu_rl.envs"
+    yield f"import {'numpy, ' if agent.model.state_size else ''}onnxruntime, oakemu_rl.envs"
     yield f"env, session = oakemu_rl.envs.SpectrumEnv({game}{options}), onnxruntime.InferenceSession({str(path)!r})"
-    if isinstance(agent.observation_shape, tuple):
+    single, size = isinstance(agent.observation_shape, tuple), agent.model.state_size
+    if single and not size:
         yield 'action = session.run(["action"], {"obs": env.reset(seed=1)[0][None]})[0][0]'
-    else:
-        yield "observation = env.reset(seed=1)[0]"
-        yield 'action = session.run(["action"], {name: part[None] for name, part in observation.items()})[0][0]'
+        return
+    yield "observation = env.reset(seed=1)[0]"
+    inputs = '{"obs": observation[None]}' if single else "{name: part[None] for name, part in observation.items()}"
+    if not size:
+        yield f'action = session.run(["action"], {inputs})[0][0]'
+        return
+    yield f'state = numpy.zeros((1, {size}), "float32")  # at the beginning of an episode'
+    yield f'(action,), state = session.run(["action", "next_state"], {{**{inputs}, "state": state}})'
 
 
-def _inputs(agent: "Agent") -> list[tuple[str, str, tuple[int, ...]]]:
-    """Name, type and shape without the batch of each input."""
-    form = agent.observation_shape
-    if isinstance(form, tuple):
-        return [("obs", agent.observation_dtype.name, form)]
-    return [(part.name, part.dtype, part.shape) for part in form.parts]
+def _ports(agent: "Agent") -> Iterator[tuple[str, str, str]]:
+    """Direction, name and description of each input and output."""
+    form, actions, size = agent.observation_shape, agent.action_names, agent.model.state_size
+    parts = (
+        [("obs", agent.observation_dtype.name, form)]
+        if isinstance(form, tuple)
+        else [(part.name, part.dtype, part.shape) for part in form.parts]
+    )
+    for name, dtype, shape in parts:
+        yield "input", name, f"{dtype} (batch, {', '.join(map(str, shape))}), as the environment gives it"
+    if size:
+        yield "input", "state", f"float32 (batch, {size}), zeros where an episode begins"
+    yield "output", "logits", f"float32 (batch, {len(actions)}): {', '.join(actions)}"
+    yield "output", "action", "int64 (batch,), the most probable action"
+    if size:
+        yield "output", "next_state", f"float32 (batch, {size}), the state to give with the next observation"
 
 
 def _recipe(agent: "Agent") -> dict[str, Any]:

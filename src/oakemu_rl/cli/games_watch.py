@@ -113,6 +113,8 @@ def _agent(arguments: _WatchArguments, path: Path) -> tuple[Game, Iterator[Glanc
     unused = [episode_chance(0)]  # a greedy player draws nothing
 
     def choose(observation: NDArray[Any], info: Mapping[str, Any]) -> int:
+        if info["episode_length"] == 0:
+            player.begin(np.ones(1, dtype=np.bool_))
         masks = np.asarray(info["action_mask"])[np.newaxis] if "action_mask" in info else None
         return int(player.choose(alone(observation), unused, masks)[0])
 

@@ -111,6 +111,7 @@ def play_episode(
     observation, info = env.reset(seed=seed)
     chance = [episode_chance(seed)]
     twin = Twin(env, sound=sound)
+    player.begin(np.ones(1, dtype=np.bool_))
     total, ended = 0.0, False
     while not ended:
         frames_before = info["episode_frame_number"]

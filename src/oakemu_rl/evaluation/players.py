@@ -20,6 +20,14 @@ _CHUNK = 16
 class Player(Protocol):
     """Chooses actions. What it chooses for an episode depends on that episode alone, never on its neighbours."""
 
+    def begin(self, episodes: NDArray[np.bool_]) -> None:
+        """Hears of new episodes.
+
+        Args:
+            episodes: (B,), where one begins with the next choice; all of them before the first.
+        """
+        ...
+
     def choose(
         self,
         observations: Observations,
@@ -48,12 +56,22 @@ class ModelPlayer:
     Args:
         model: The weights; what it is in (training or evaluation mode) is the caller's choice.
         greedy: Take the most probable action; otherwise sample.
+
+    A recurrent network remembers each episode from its beginning (`begin`) on.
     """
 
     def __init__(self, model: PPOModel, *, greedy: bool = True) -> None:
         self._model = model
         self._device = next(model.parameters()).device
         self._greedy = greedy
+        self._states = torch.zeros(0, model.state_size, device=self._device)
+
+    @torch.inference_mode()
+    def begin(self, episodes: NDArray[np.bool_]) -> None:
+        """See `Player.begin`."""
+        if len(self._states) != len(episodes):
+            self._states = torch.zeros(len(episodes), self._model.state_size, device=self._device)
+        self._states[torch.from_numpy(episodes)] = 0.0
 
     def choose(
         self,
@@ -75,8 +93,22 @@ class ModelPlayer:
         count = first_axis(observations)
         full = -(-count // _CHUNK) * _CHUNK
         chunks = [map_observations(partial(self._chunk, start=start), observations) for start in range(0, full, _CHUNK)]
-        logits = torch.cat([self._model.get_logits(chunk) for chunk in chunks])
+        if self._model.state_size:
+            logits = self._step(chunks, count)
+        else:
+            logits = torch.cat([self._model.get_logits(chunk) for chunk in chunks])
         return logits.float().cpu().numpy()[:count]
+
+    def _step(self, chunks: Sequence[Any], count: int) -> torch.Tensor:
+        """Logits of a recurrent network, which goes on with what it remembers of each of `count` episodes."""
+        if len(self._states) != count:
+            self.begin(np.ones(count, dtype=np.bool_))
+        filled = torch.cat((self._states, self._states.new_zeros(len(chunks) * _CHUNK - count, self._states.shape[1])))
+        steps = [
+            self._model.step(chunk, states) for chunk, states in zip(chunks, torch.split(filled, _CHUNK), strict=True)
+        ]
+        self._states = torch.cat([after for *_, after in steps])[:count].clone()
+        return torch.cat([logits for logits, *_ in steps])
 
     def _chunk(self, array: NDArray[Any], start: int) -> torch.Tensor:
         """Rows of a batch from `start` on, filled up with its first row."""
@@ -96,6 +128,9 @@ class RandomPlayer:
 
     def __init__(self, num_actions: int) -> None:
         self._num_actions = num_actions
+
+    def begin(self, episodes: NDArray[np.bool_]) -> None:
+        """See `Player.begin`."""
 
     def choose(
         self,

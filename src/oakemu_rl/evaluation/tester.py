@@ -166,6 +166,7 @@ class Tester:
         first: Any = seeds[:N]  # VectorEnv annotates int alone; environments take lists
         observations, infos = env.reset(seed=first)
         masks = state_masks(infos)
+        player.begin(np.ones(N, dtype=np.bool_))
         while len(results) < len(seeds):
             actions = player.choose(observations, chance, masks)
             observations, rewards, terminated, truncated, infos = env.step(actions)
@@ -189,6 +190,7 @@ class Tester:
             if len(results) < len(seeds):
                 observations, infos = env.reset(seed=restart, options={"reset_mask": ended})
                 masks = state_masks(infos, masks)
+                player.begin(ended)
         return [results[episode] for episode in range(len(seeds))]
 
 

@@ -46,7 +46,10 @@ class ExportReport:
 
 
 class _Policy(nn.Module):
-    """The exported graph: raw observations in (several parts in their order), logits and the greedy action out."""
+    """The exported graph: raw observations in (several parts in their order), logits and the greedy action out.
+
+    Of a recurrent network the last input is its state, and the last output the next one.
+    """
 
     def __init__(self, model: PPOModel, action_mask: Tensor | None) -> None:
         super().__init__()
@@ -57,12 +60,17 @@ class _Policy(nn.Module):
         self._mask: Tensor
         self.register_buffer("_mask", mask)
 
-    def forward(self, *inputs: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits (batch, actions) and actions (batch,)."""
-        obs = inputs[0] if self._names is None else dict(zip(self._names, inputs, strict=True))
-        logits = self._model.get_logits(obs)
+    def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
+        """Logits (batch, actions), actions (batch,) and, of a recurrent network, states (batch, state_size)."""
+        seen = inputs[:-1] if self._model.state_size else inputs
+        obs = seen[0] if self._names is None else dict(zip(self._names, seen, strict=True))
+        after: list[Tensor] = []
+        if self._model.state_size:
+            logits, _, *after = self._model.step(obs, inputs[-1])
+        else:
+            logits = self._model.get_logits(obs)
         masked = torch.where(self._mask, logits, torch.full_like(logits, -torch.inf))
-        return masked, masked.argmax(dim=-1)
+        return masked, masked.argmax(dim=-1), *after
 
 
 class OnnxExporter:
@@ -71,6 +79,9 @@ class OnnxExporter:
     Input ``obs`` (batch, *shape), or each part of the observations under its own name; outputs ``logits`` (batch,
     actions) and the greedy ``action`` (batch,). Scaling of the observations and the action mask are inside the graph,
     so that a user feeds the bytes that the environment gives and needs nothing else. The first axis is free.
+
+    A recurrent network has another input ``state`` (batch, state_size), zeros where an episode begins, and another
+    output ``next_state``, to be given to it with the next observations.
 
     Args:
         model: The policy; it is copied to the CPU, not changed.
@@ -99,6 +110,10 @@ class OnnxExporter:
             raise ValueError("action_mask allows no action")
         self._policy = _Policy(copy.deepcopy(model).to("cpu").float(), mask).eval()
         self._inputs = _inputs_of(observation_shape, observation_dtype)
+        self._outputs = ["logits", "action"]
+        if model.state_size:
+            self._inputs += (ObservationPart("state", (model.state_size,), "float32", None),)
+            self._outputs.append("next_state")
         self._metadata = metadata
 
     def export(self, path: Path, *, opset: int = 18) -> ExportReport:
@@ -137,7 +152,7 @@ class OnnxExporter:
                 self._policy,
                 tuple(map(torch.from_numpy, example.values())),
                 input_names=list(example),
-                output_names=["logits", "action"],
+                output_names=self._outputs,
                 dynamic_shapes={"inputs": tuple({0: batch} for _ in example)},
                 opset_version=opset,
                 dynamo=True,
@@ -160,13 +175,14 @@ class OnnxExporter:
         largest = 0.0
         for batch in _BATCHES:
             examples = self._examples(batch, rng)
-            logits, actions = session.run(["logits", "action"], examples)
+            logits, actions, *states = session.run(self._outputs, examples)
             with torch.inference_mode():
-                expected = self._policy(*map(torch.from_numpy, examples.values()))[0].numpy()
+                expected, _, *after = (each.numpy() for each in self._policy(*map(torch.from_numpy, examples.values())))
             allowed = np.isfinite(expected)
             if logits.shape != expected.shape or not np.array_equal(np.isfinite(logits), allowed):
                 raise UserError(f"self-check failed at batch {batch}: logits {logits.shape}, expected {expected.shape}")
-            largest = max(largest, float(np.abs(logits[allowed] - expected[allowed]).max()))
+            differences = [logits[allowed] - expected[allowed], *map(np.subtract, states, after)]
+            largest = max(largest, *(float(np.abs(each).max()) for each in differences))
             chosen = np.take_along_axis(expected, actions[:, None], axis=1)[:, 0]
             # A tie within the tolerance may fall either way; anything else must be the model's own choice.
             if largest > _TOLERANCE or (chosen < expected.max(axis=1) - _TOLERANCE).any():

@@ -4,7 +4,7 @@
 One round of training is::
 
     statistics = actor.collect(rollout_buffer)
-    finalizer.finalize(rollout_buffer, actor.observations)
+    finalizer.finalize(rollout_buffer, actor.observations, actor.states)
     metrics = learner.update(rollout_buffer, progress)
 """
 

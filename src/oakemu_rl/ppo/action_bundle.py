@@ -3,6 +3,9 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 __all__ = ["PPOActionBundle"]
@@ -23,3 +26,8 @@ class PPOActionBundle:
     log_probs: Tensor
     entropy: Tensor
     values: Tensor
+
+    def rows(self, chosen: NDArray[np.bool_]) -> "PPOActionBundle":
+        """The rows where `chosen`, (B,), is true."""
+        ids = torch.from_numpy(np.flatnonzero(chosen)).to(self.actions.device)
+        return PPOActionBundle(self.actions[ids], self.log_probs[ids], self.entropy[ids], self.values[ids])

@@ -11,6 +11,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from oakemu_rl.errors import UserError
+from oakemu_rl.ppo.actor_memory import ActorMemory
 from oakemu_rl.ppo.configuration import MixedPrecision
 from oakemu_rl.ppo.env_contract import AnyVectorEnv, check_env, final_observations, state_masks, storage_of
 from oakemu_rl.ppo.episodes import EpisodeRecord, EpisodeTracker
@@ -81,6 +82,8 @@ class PPOActor:
             num_envs=self.num_envs, observation_shape=shape, observation_dtype=dtype
         )
         allowed = torch.arange(model.action_shape) if action_mask is None else action_mask.cpu().nonzero().flatten()
+        self._memory = ActorMemory(self.num_envs, model.state_size, self._inference.device)
+        self._recurrent = model.state_size > 0
         self._router = Router(self.num_envs, allowed, derive_generator(seed, *_RANDOM_STREAM))
         self._tracker = EpisodeTracker(self.num_envs)
         self._masked = masked
@@ -101,6 +104,11 @@ class PPOActor:
         return self._observations
 
     @property
+    def states(self) -> torch.Tensor:
+        """What a recurrent network remembers of each environment's episode, (N, state_size), on its device."""
+        return self._memory.states
+
+    @property
     def routes(self) -> tuple[Route, ...]:
         """Who plays in each environment."""
         return tuple(self._router.routes)
@@ -117,6 +125,7 @@ class PPOActor:
         self._note_state(observations, infos)
         self._tracker.reset()
         self._router.restart(np.arange(self.num_envs))
+        self._memory.forget(np.arange(self.num_envs))
 
     def collect(self, rollout_buffer: RolloutBuffer) -> RolloutStatistics:
         """Plays until the buffer is full; what was in it is forgotten.
@@ -133,6 +142,7 @@ class PPOActor:
         if self._observations is None:
             self.reset()
         rollout_buffer.reset()
+        self._memory.stored = False
         episodes: list[EpisodeRecord] = []
         env_steps, idle_steps = 0, 0
         environment_seconds, inference_seconds = 0.0, 0.0
@@ -147,7 +157,8 @@ class PPOActor:
             env_steps += self.num_envs - int(np.count_nonzero(self._dead))
             episodes += self._record_results(*results)
             self.step_buffers.add_to_rollout_buffer(rollout_buffer)
-            idle_steps = 0 if self.step_buffers.stores_rollout_step else idle_steps + 1
+            self._memory.stored = self.step_buffers.stores_rollout_step
+            idle_steps = 0 if self._memory.stored else idle_steps + 1
             inference_seconds += acted - begin
             environment_seconds += stepped - acted
         return RolloutStatistics(
@@ -164,6 +175,7 @@ class PPOActor:
             "observations": map_observations(lambda array: torch.from_numpy(array.copy()), self._observations),
             "action_masks": None if self._masks is None else torch.from_numpy(self._masks.copy()),
             "step": self._step,
+            "memory": self._memory.state_dict(),
             "dead": torch.from_numpy(self._dead.copy()),
             "generator": self.generator.get_state(),
             "router": self._router.state_dict(),
@@ -182,6 +194,8 @@ class PPOActor:
         masks = state.get("action_masks")  # which states of older versions lack
         self._masks = None if masks is None else masks.numpy().copy()
         self._step = int(state["step"])
+        if "memory" in state:  # which states of older versions lack
+            self._memory.load_state_dict(state["memory"])
         self._dead[:] = state["dead"].numpy()
         self.generator.set_state(state["generator"])
         self._router.load_state_dict(state["router"])
@@ -193,17 +207,26 @@ class PPOActor:
         copy_observations(buffers.observations, self.observations)
         masks = buffers.action_masks = self._masks
         policy = self._router.policy_rows(self._dead, buffers.actions, masks)
-        if policy.all():
+        if self._recurrent:
+            buffers.resets, buffers.states = self._memory.begin_step(~self._dead)
+        # A recurrent network watches where others play, so that it knows what has been when it takes over.
+        seen = ~self._dead if self._recurrent else policy
+        if seen.all():
             env_ids, observations = np.arange(self.num_envs), buffers.observations
         else:
-            env_ids = np.flatnonzero(policy)
+            env_ids = np.flatnonzero(seen)
             observations = buffers.observations[env_ids]
             masks = None if masks is None else masks[env_ids]
+        if not policy.all():
             buffers.log_probs[~policy] = 0.0
             buffers.values[~policy] = 0.0
         if len(env_ids) == 0:
             return
-        bundle = self._inference.act(observations, self.generator, masks)
+        states = self._memory.states[env_ids] if self._recurrent else None
+        bundle, after = self._inference.act(observations, self.generator, masks, states)
+        if after is not None:
+            self._memory.update(env_ids, after)
+            bundle, env_ids = bundle.rows(policy[env_ids]), np.flatnonzero(policy)
         buffers.record_action_bundle_for_env_ids(bundle, env_ids=env_ids.tolist(), trainable=[True] * len(env_ids))
         self._require_finite("action probability", buffers.log_probs)
         self._require_finite("value", buffers.values)
@@ -225,7 +248,7 @@ class PPOActor:
         if len(cut_short):
             final = final_observations(self._mode, cut_short, observations, infos)
             self._require_finite("last observation", final, cut_short)
-            values = self._inference.values(final)
+            values = self._inference.values(final, self._memory.states[cut_short])
             self._require_finite("value of the last observation", values, cut_short)
             targets[cut_short] += self._gamma * values
         buffers.reset_step_results()
@@ -235,6 +258,7 @@ class PPOActor:
         )
         ended = np.flatnonzero(done)
         self._router.restart(ended)
+        self._memory.forget(ended)
         self._dead[:] = done & (self._mode is not AutoresetMode.SAME_STEP)
         self._note_state(observations, infos)
         if self._mode is AutoresetMode.DISABLED and len(ended):

@@ -53,13 +53,18 @@ class PolicyInference:
         observations: Observations,
         generator: torch.Generator,
         action_masks: NDArray[np.bool_] | None = None,
-    ) -> PPOActionBundle:
+        states: torch.Tensor | None = None,
+    ) -> tuple[PPOActionBundle, torch.Tensor | None]:
         r"""Samples actions.
 
         Args:
             observations: (B, \*observation_shape); of several parts, an array of structures or a dictionary.
             generator: On the model's device.
             action_masks: (B, actions), True where allowed, for each observation; joined with the mask for all.
+            states: Of a recurrent network, (B, state_size), on its device.
+
+        Returns:
+            The actions, and a recurrent network's states after the step, (B, state_size).
 
         Raises:
             ValueError: A mask does not fit, or the masks leave no action.
@@ -70,15 +75,27 @@ class PolicyInference:
             assert mask is not None  # noqa: S101  # for the type checker: one of both is given
             check_action_mask(mask, first_axis(observations), self.model.action_shape)
         with autocast(self._mixed_precision, self.device):
-            logits, values = self.model(self._on_device(observations))
-        return select_actions(logits, values, action_mask=mask, generator=generator)
+            logits, values, after = self._call(observations, states)
+        return select_actions(logits, values, action_mask=mask, generator=generator), after
 
     @torch.inference_mode()
-    def values(self, observations: Observations) -> NDArray[np.float32]:
-        r"""Values (B,) of observations (B, \*observation_shape)."""
+    def values(self, observations: Observations, states: torch.Tensor | None = None) -> NDArray[np.float32]:
+        r"""Values (B,) of observations (B, \*observation_shape); a recurrent network's states are (B, state_size)."""
         with autocast(self._mixed_precision, self.device):
-            values = self.model.get_value(self._on_device(observations))
+            if self.model.state_size:
+                values = self._call(observations, states)[1]
+            else:
+                values = self.model.get_value(self._on_device(observations))
         return values.float().cpu().numpy()
+
+    def _call(
+        self, observations: Observations, states: torch.Tensor | None
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
+        if not self.model.state_size:
+            return *self.model(self._on_device(observations)), None
+        if states is None:
+            raise ValueError("a recurrent network needs the states that its actor keeps")
+        return self.model.step(self._on_device(observations), states)
 
     def _on_device(self, observations: Observations) -> Any:  # noqa: ANN401  # a tensor, or a dictionary of them
         return map_observations(lambda tensor: tensor.to(self.device), tensors_of(observations))

@@ -51,7 +51,7 @@ class PPOLearner:
         on_log_ratio: Called, if set, with the log-ratios (M,) of new to old probabilities of each minibatch.
 
     Raises:
-        UserError: The device cannot compute in the configured precision.
+        UserError: The device cannot compute in the configured precision, or the network cannot be compiled.
     """
 
     def __init__(
@@ -76,7 +76,9 @@ class PPOLearner:
         self.on_log_ratio: Callable[[Tensor], None] | None = None
         # float16 gradients underflow without scaling; the scaler skips steps in which it scaled too far.
         self._scaler = torch.amp.GradScaler(self._device.type, enabled=configuration.mixed_precision == "float16")
-        self._forward: Callable[[Tensor | Mapping[str, Tensor]], tuple[Tensor, Tensor]] = (
+        if configuration.torch_compile and model.state_size:
+            raise UserError("torch_compile does not take recurrent networks, whose steps depend on where episodes end")
+        self._forward: Callable[..., tuple[Tensor, Tensor]] = (
             torch.compile(model) if configuration.torch_compile else model
         )
 
@@ -84,7 +86,8 @@ class PPOLearner:
         """Learns from one rollout.
 
         Where there are too few trainable cells for the configured number of minibatches, fewer are made, so that none
-        is empty, and none holds a single cell while advantages are normalised.
+        is empty, and none holds a single cell while advantages are normalised. A recurrent network's minibatches are of
+        whole environments, so that there are no more than these.
 
         Args:
             rollout_buffer: Full, with advantages.
@@ -165,7 +168,8 @@ class PPOLearner:
 
     def _num_minibatches(self, rollout_buffer: RolloutBuffer) -> int:
         smallest = 2 if self.configuration.normalize_advantages else 1
-        return max(1, min(self.configuration.num_minibatches, rollout_buffer.trainable_size // smallest))
+        most = min(rollout_buffer.trainable_size // smallest, rollout_buffer.max_minibatches)
+        return max(1, min(self.configuration.num_minibatches, most))
 
     def _compute_gradient(
         self, minibatch: RolloutMinibatch, entropy_coef: float, clip_coef: float, where: str
@@ -173,7 +177,7 @@ class PPOLearner:
         """Leaves the gradient of one minibatch in the weights; returns the step's metrics, all finite."""
         config = self.configuration
         with autocast(config.mixed_precision, self._device):
-            logits, values = self._call_network(minibatch.observations)
+            logits, values = self._call_network(minibatch)
         mask = joined_masks(self._action_mask, minibatch.action_masks)
         bundle = select_actions(logits, values, action=minibatch.actions, action_mask=mask)
         advantages = normalised(minibatch.advantages) if config.normalize_advantages else minibatch.advantages
@@ -244,11 +248,11 @@ class PPOLearner:
         self.n_updates += taken
         return taken
 
-    def _call_network(self, observations: Tensor | Mapping[str, Tensor]) -> tuple[Tensor, Tensor]:
+    def _call_network(self, minibatch: RolloutMinibatch) -> tuple[Tensor, Tensor]:
         if not self.configuration.torch_compile:
-            return self._forward(observations)
+            return self._forward(minibatch.observations, minibatch.sequences)
         try:
-            return self._forward(observations)
+            return self._forward(minibatch.observations)
         except RuntimeError as error:
             if "torch._inductor" in type(error).__module__ or "torch._dynamo" in type(error).__module__:
                 reason = str(error).strip().splitlines()[0]

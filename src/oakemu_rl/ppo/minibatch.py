@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
+from oakemu_rl.ppo.recurrent_core import Sequences
+
 __all__ = ["RolloutMinibatch"]
 
 
@@ -23,6 +25,8 @@ class RolloutMinibatch:
         cells: (M,) int64, on the CPU: where in the rollout each stands, its row times `num_envs` plus its environment.
         num_envs: Environments of the rollout.
         action_masks: (M, actions) bool, what was allowed when the policy acted; None where everything always is.
+        sequences: Of a recurrent network: how its observations, which are then those of whole environments, trainable
+            or not, follow each other, and which of them are the M.
     """
 
     observations: Tensor | Mapping[str, Tensor]
@@ -34,3 +38,4 @@ class RolloutMinibatch:
     cells: Tensor
     num_envs: int
     action_masks: Tensor | None = None
+    sequences: Sequences | None = None

@@ -17,6 +17,7 @@ from oakemu_rl.ppo.masking import check_action_mask
 from oakemu_rl.ppo.model_configuration import PPOModelConfiguration
 from oakemu_rl.ppo.number_scaling import number_features
 from oakemu_rl.ppo.observation_parts import ObservationForm, ObservationParts
+from oakemu_rl.ppo.recurrent_core import RecurrentCore, Sequences
 from oakemu_rl.ppo.scaling import scale_observations
 from oakemu_rl.ppo.trunk import build_fc, initialise_orthogonally
 
@@ -46,6 +47,8 @@ class PPOModel(nn.Module):
         conv: The convolutions, ending in a flattening: (B, features).
         vectors: The layers through which numbers beside a picture go: (B, features); none without them.
         fc: The fully connected layers behind these.
+        core: What remembers, behind them; None unless the network is recurrent.
+        state_size: Numbers that it remembers of an episode; 0 unless the network is recurrent.
         policy_head: Features to action logits.
         value_head: Features to one value.
 
@@ -68,29 +71,59 @@ class PPOModel(nn.Module):
 
         self.conv, self.vectors, features = build_eyes(self.observation_shape, config)
         self.fc, features = build_fc(features, config.fcnet_hiddens, config.fcnet_activation)
+        self.core: RecurrentCore | None = None
+        if config.recurrent != "none":
+            self.core = RecurrentCore(config.recurrent, features, config.recurrent_size)
+            features = self.core.size
+        self.state_size = 0 if self.core is None else self.core.state_size
         self.policy_head = nn.Linear(features, action_shape)
         self.value_head = nn.Linear(features, 1)
         if config.orthogonal_init:
             (initialise_impala if config.network == "impala" else initialise_orthogonally)(self.conv, _TRUNK_GAIN)
             initialise_orthogonally(self.vectors, _TRUNK_GAIN)
             initialise_orthogonally(self.fc, _TRUNK_GAIN)
+            if self.core is not None:
+                initialise_orthogonally(self.core, 1.0)
             initialise_orthogonally(self.policy_head, _POLICY_GAIN)
             initialise_orthogonally(self.value_head, _VALUE_GAIN)
 
-    def forward(self, x: _Input) -> tuple[Tensor, Tensor]:
+    def forward(self, x: _Input, sequences: Sequences | None = None) -> tuple[Tensor, Tensor]:
         r"""Action logits and values.
+
+        A recurrent network takes each observation for the first of an episode, unless it is told how they follow each
+        other.
 
         Args:
             x: (B, \*observation_shape) in the environment's own dtype; integers are scaled to [0, 1] in here.
+            sequences: Of a recurrent network: how the B observations follow each other.
 
         Returns:
-            Logits (B, actions) and values (B, 1).
+            Logits (B, actions) and values (B, 1); with `sequences`, of its M cells only.
 
         Raises:
             ValueError: Another shape or dtype.
         """
-        features = self._features(x)
+        if sequences is None:
+            features = self._features(x)
+        else:
+            features = self._recurrent().unroll(self._present(x), sequences).index_select(0, sequences.cells)
         return self.policy_head(features), self.value_head(features)
+
+    def step(self, x: _Input, state: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        r"""A recurrent network's action logits, values and new states.
+
+        Args:
+            x: (B, \*observation_shape).
+            state: (B, state_size), after the steps before; zeros where an episode begins.
+
+        Returns:
+            Logits (B, actions), values (B,), and the states (B, state_size) for the next step.
+
+        Raises:
+            ValueError: Another shape or dtype, or the network is not recurrent.
+        """
+        given, after = self._recurrent()(self._present(x)[None], state)
+        return self.policy_head(given[0]), self.value_head(given[0]).squeeze(-1), after
 
     def get_action_bundle(
         self, x: _Input, action: Tensor | None = None, action_mask: Tensor | None = None
@@ -135,6 +168,20 @@ class PPOModel(nn.Module):
         return values
 
     def _features(self, x: _Input) -> Tensor:
+        """What the heads see of observations that are each the first of an episode."""
+        present = self._present(x)
+        if self.core is None:
+            return present
+        given: Tensor = self.core(present[None], present.new_zeros(len(present), self.state_size))[0]
+        return given[0]
+
+    def _recurrent(self) -> RecurrentCore:
+        if self.core is None:
+            raise ValueError("this network remembers nothing: model_config.recurrent is 'none'")
+        return self.core
+
+    def _present(self, x: _Input) -> Tensor:
+        """The features of observations, apart from anything remembered."""
         form, dtype = self.observation_shape, self.value_head.weight.dtype
         if not isinstance(form, ObservationParts):
             features: Tensor = self.fc(self.conv(scale_observations(checked_tensor(x, form, "observations"), dtype)))

@@ -5,11 +5,12 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt
 
-__all__ = ["Activation", "Network", "PPOModelConfiguration"]
+__all__ = ["Activation", "Network", "PPOModelConfiguration", "Recurrent"]
 
 Activation: TypeAlias = Literal["relu", "leaky_relu", "elu", "gelu", "silu", "tanh", "sigmoid"]
 
 Network: TypeAlias = Literal["conv", "impala"]
+Recurrent: TypeAlias = Literal["none", "gru", "lstm"]
 
 
 class PPOModelConfiguration(BaseModel):
@@ -42,6 +43,11 @@ class PPOModelConfiguration(BaseModel):
         description="Widths of the layers that numbers beside a picture (variables, RAM) go through before they are "
         "joined to what was seen; an empty list for none.",
     )
+    recurrent: Recurrent = Field(
+        default="none",
+        description="What the network remembers of an episode: none (only what an observation stacks), gru, or lstm.",
+    )
+    recurrent_size: PositiveInt = Field(default=128, description="For gru and lstm: how many numbers it remembers.")
     orthogonal_init: bool = Field(
         default=True,
         description="Start from orthogonal weights (gain sqrt 2, 0.01 for the policy, 1 for the value) and zero biases "

@@ -2,6 +2,7 @@
 """T steps of N environments, from which one update learns."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from oakemu_rl.ppo.gae import generalised_advantages
 from oakemu_rl.ppo.layout import copy_observations, empty_observations, fields_of, pick_observations
 from oakemu_rl.ppo.minibatch import RolloutMinibatch
 from oakemu_rl.ppo.observation_parts import map_observations
+from oakemu_rl.ppo.sequence_record import SequenceRecord
 
 __all__ = ["RolloutBuffer"]
 
@@ -29,6 +31,7 @@ class RolloutBuffer:
         observation_shape: Of one observation.
         observation_dtype: Of the observations.
         masked_actions: How many actions there are, if what is allowed differs from state to state; None keeps no masks.
+        state_size: Numbers that a recurrent network remembers; minibatches are then of whole environments.
 
     Attributes:
         observations: (T, N, ...), the given dtype; in memory, images lie channels last.
@@ -49,6 +52,7 @@ class RolloutBuffer:
         observation_shape: tuple[int, ...],
         observation_dtype: np.dtype[Any] | type[np.generic],
         masked_actions: int | None = None,
+        state_size: int = 0,
     ) -> None:
         if rollout_length < 1 or num_envs < 1:
             raise ValueError(f"rollout_length and num_envs must be at least 1, got {rollout_length} and {num_envs}")
@@ -66,6 +70,7 @@ class RolloutBuffer:
         self.action_masks = None if masked_actions is None else np.ones((*cells, masked_actions), dtype=np.bool_)
         self.advantages = np.zeros(cells, dtype=np.float32)
         self.returns = np.zeros(cells, dtype=np.float32)
+        self._sequences = SequenceRecord(rollout_length, num_envs, state_size) if state_size else None
         self._step = 0
         self._has_returns = False
 
@@ -92,11 +97,19 @@ class RolloutBuffer:
     @property
     def memory_bytes(self) -> int:
         """What the arrays occupy."""
-        return sum(array.nbytes for array in self.__dict__.values() if isinstance(array, np.ndarray))
+        own = sum(array.nbytes for array in self.__dict__.values() if isinstance(array, np.ndarray))
+        return own + (0 if self._sequences is None else self._sequences.memory_bytes)
+
+    @property
+    def max_minibatches(self) -> int:
+        """How many minibatches there may be: as many as trainable cells; of sequences, as many as environments."""
+        return len(self._trainable_env_ids()) if self._sequences is not None else self.trainable_size
 
     def reset(self) -> None:
         """Forgets all rows; the memory is kept."""
         self._step = 0
+        if self._sequences is not None:
+            self._sequences.clear()
         self.trainable.fill(False)  # noqa: FBT003  # numpy's fill takes the value by position only
 
     def add(
@@ -109,6 +122,8 @@ class RolloutBuffer:
         dones: ArrayLike,
         trainable: ArrayLike | None = None,
         action_masks: ArrayLike | None = None,
+        resets: ArrayLike | None = None,
+        states: ArrayLike | None = None,
     ) -> None:
         r"""Copies one step of all environments into the next row.
 
@@ -122,6 +137,9 @@ class RolloutBuffer:
             dones: (N,), whether the step ended an episode, by termination or truncation.
             trainable: (N,) bool; None for all.
             action_masks: (N, actions) bool, if and only if the buffer keeps them.
+            resets: (N,) bool, of a recurrent network: where an episode begins with this row.
+            states: (N, state_size), of a recurrent network: before this row; needed for the first, and where steps were
+                left out before it.
 
         Raises:
             RolloutBufferError: The buffer is full.
@@ -144,6 +162,8 @@ class RolloutBuffer:
             row["action_masks"] = np.asarray(action_masks)
         for name, given in row.items():
             self._check(name, given)
+        if self._sequences is not None:
+            self._sequences.add(self._step, resets, states)
         copy_observations(self.observations[self._step], row.pop("observations"))
         for name, given in row.items():
             getattr(self, name)[self._step] = given
@@ -211,26 +231,44 @@ class RolloutBuffer:
         """Cuts the trainable cells, in random order, into minibatches that visit each once.
 
         Args:
-            num_minibatches: Exactly so many; their sizes differ by at most one.
+            num_minibatches: Exactly so many; their sizes differ by at most one (of sequences: in environments).
             device: Where the minibatches are wanted.
             generator: Of the order, on the CPU; None for torch's global one.
 
         Raises:
             RolloutBufferError: The buffer is not full, or `compute_gae` has not been called since it was.
-            ValueError: There are fewer trainable cells than minibatches, or `num_minibatches` is below 1.
+            ValueError: `num_minibatches` is above `max_minibatches` or below 1.
         """
         self._require_full("get_minibatches")
         if not self._has_returns:
             raise RolloutBufferError("call compute_gae before get_minibatches: there are no advantages yet")
-        cells = torch.from_numpy(np.flatnonzero(self.trainable))
-        if not 1 <= num_minibatches <= len(cells):
+        whole = self._sequences is not None
+        parts = torch.from_numpy(self._trainable_env_ids() if whole else np.flatnonzero(self.trainable))
+        if not 1 <= num_minibatches <= len(parts):
+            what = "environments with trainable cells" if whole else "trainable cells"
             raise ValueError(
-                f"num_minibatches must lie in 1..{len(cells)}, the number of trainable cells, got {num_minibatches}"
+                f"num_minibatches must lie in 1..{len(parts)}, the number of {what}, got {num_minibatches}"
             )
-        order = cells[torch.randperm(len(cells), generator=generator)]
-        return (self._minibatch(indices, device) for indices in torch.tensor_split(order, num_minibatches))
+        order = parts[torch.randperm(len(parts), generator=generator)]
+        make = self._sequence_minibatch if whole else self._minibatch
+        return (make(indices, device) for indices in torch.tensor_split(order, num_minibatches))
 
-    def _minibatch(self, indices: torch.Tensor, device: torch.device | str) -> RolloutMinibatch:
+    def _trainable_env_ids(self) -> NDArray[np.int64]:
+        return np.flatnonzero(self.trainable[: self._step].any(axis=0))
+
+    def _sequence_minibatch(self, env_ids: torch.Tensor, device: torch.device | str) -> RolloutMinibatch:
+        """All rows of some environments; taught by the trainable cells, reached through the others."""
+        assert self._sequences is not None  # noqa: S101 - our own invariant: only then it is called
+        every = (torch.arange(self.rollout_length)[:, None] * self.num_envs + env_ids).flatten()
+        wanted = torch.from_numpy(self.trainable.reshape(-1))[every].nonzero().squeeze(-1)
+        minibatch = self._minibatch(every[wanted], device, every)
+        return replace(minibatch, sequences=self._sequences.sequences(env_ids.numpy(), wanted, device))
+
+    def _minibatch(
+        self, indices: torch.Tensor, device: torch.device | str, seen: torch.Tensor | None = None
+    ) -> RolloutMinibatch:
+        """The cells at `indices`, with the observations of those, or of the cells `seen`."""
+
         def pick(array: NDArray[Any]) -> torch.Tensor:
             return (
                 torch.from_numpy(array.reshape(self.total_size, *array.shape[2:])).index_select(0, indices).to(device)
@@ -238,7 +276,8 @@ class RolloutBuffer:
 
         return RolloutMinibatch(
             observations=map_observations(
-                lambda picked: picked.to(device), pick_observations(self.observations, indices)
+                lambda picked: picked.to(device),
+                pick_observations(self.observations, indices if seen is None else seen),
             ),
             actions=pick(self.actions),
             log_probs=pick(self.log_probs),

@@ -2,6 +2,7 @@
 """The end of a rollout: what the episodes still running may yet bring."""
 
 import numpy as np
+from torch import Tensor
 
 from oakemu_rl.ppo.configuration import MixedPrecision
 from oakemu_rl.ppo.errors import NonFiniteError
@@ -30,18 +31,21 @@ class RolloutFinalizer:
         self._gamma = gamma
         self._gae_lambda = gae_lambda
 
-    def finalize(self, rollout_buffer: RolloutBuffer, last_observations: Observations) -> None:
+    def finalize(
+        self, rollout_buffer: RolloutBuffer, last_observations: Observations, last_states: Tensor | None = None
+    ) -> None:
         r"""Bootstraps from the observations after the last row and computes advantages and returns.
 
         Args:
             rollout_buffer: Full.
             last_observations: (N, \*observation_shape); rows whose episode ended with the last row do not matter.
+            last_states: Of a recurrent network, (N, state_size): `PPOActor.states`.
 
         Raises:
             NonFiniteError: A value is NaN or infinite.
             RolloutBufferError: The buffer is not full.
         """
-        last_values = self._inference.values(last_observations)
+        last_values = self._inference.values(last_observations, last_states)
         if not np.isfinite(last_values).all():
             env_id = int(np.flatnonzero(~np.isfinite(last_values))[0])
             raise NonFiniteError("value", f"environment {env_id}, after the last row of the rollout")

@@ -28,6 +28,8 @@ class PPOActorStepBuffers:
         dones: 1 where the step ended an episode, (N,) float32.
         trainable: Rows from which the learner may learn, (N,) bool.
         action_masks: What each environment allows before the step, (N, actions) bool; None where everything always is.
+        resets: Where an episode begins with this step, (N,) bool; None unless the network is recurrent.
+        states: A recurrent network's before this step, (N, S) float32, where the rollout needs them; else None.
 
     Raises:
         ValueError: The arrays differ in N, or N is below 1.
@@ -41,6 +43,8 @@ class PPOActorStepBuffers:
     dones: NDArray[np.float32]
     trainable: NDArray[np.bool_]
     action_masks: NDArray[np.bool_] | None = None
+    resets: NDArray[np.bool_] | None = None
+    states: NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
         arrays = {field.name: getattr(self, field.name) for field in fields(self)}
@@ -92,6 +96,8 @@ class PPOActorStepBuffers:
             self.dones,
             self.trainable,
             self.action_masks,
+            self.resets,
+            self.states,
         )
 
     def record_action_bundle_for_env_ids(

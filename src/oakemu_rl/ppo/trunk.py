@@ -4,6 +4,7 @@
 import math
 from collections.abc import Callable, Sequence
 
+import torch
 from torch import Tensor, nn
 
 from oakemu_rl.errors import UserError
@@ -92,9 +93,16 @@ def build_fc(features: int, hiddens: Sequence[int], activation: Activation) -> t
 
 
 def initialise_orthogonally(module: nn.Module, gain: float) -> None:
-    """Orthogonal weights of the given gain and zero biases in every convolution and linear layer of a module."""
+    """Orthogonal weights of the given gain and zero biases in a module's layers; of recurrent ones, gate by gate."""
     for layer in module.modules():
         if isinstance(layer, (nn.Conv2d, nn.Linear)):
             nn.init.orthogonal_(layer.weight, gain)
             if layer.bias is not None:
                 nn.init.zeros_(layer.bias)
+        elif isinstance(layer, (nn.GRU, nn.LSTM)):
+            for name, parameter in layer.named_parameters():
+                if name.startswith("bias"):
+                    nn.init.zeros_(parameter)
+                    continue
+                for gate in torch.split(parameter.detach(), layer.hidden_size):
+                    nn.init.orthogonal_(gate, gain)

@@ -75,6 +75,7 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
             shape,
             dtype,
             masked_actions=num_actions if game.has_masks else None,
+            state_size=model.state_size,
         ),
         evaluate=_judge(configuration, game) if configuration.eval_every else None,
         description={

@@ -39,7 +39,7 @@ def figures_beside(
     shared: list[dict[str, float]] = []
     for parts, part_over in ((trained, progress), (fresh, 0.0)):
         parts.trained.actor.collect(parts.rollout_buffer)
-        parts.finalizer.finalize(parts.rollout_buffer, parts.trained.actor.observations)
+        parts.finalizer.finalize(parts.rollout_buffer, parts.trained.actor.observations, parts.trained.actor.states)
         shared.append(_without_learning(parts, trained.rollout_buffer))
         with look_at_update(parts.trained.learner) as view:
             learnt = parts.trained.learner.update(parts.rollout_buffer, part_over)

@@ -145,7 +145,7 @@ class PPOExperiment:
                 clock.add("environment", statistics.environment_seconds)
                 clock.add("inference", statistics.inference_seconds)
                 with clock.phase("learning"):
-                    parts.finalizer.finalize(rollout_buffer, trained.actor.observations)
+                    parts.finalizer.finalize(rollout_buffer, trained.actor.observations, trained.actor.states)
                     progress = min(1.0, before / self._pace.budget.steps)
                     with self._safety.look(counters.updates) as seen:
                         learnt = trained.learner.update(rollout_buffer, progress)

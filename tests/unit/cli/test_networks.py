@@ -23,6 +23,8 @@ NETWORKS = {
     "picture and variables": "--env.obs-type ink variables",
     "variables": "--env.obs-type variables",
     "ram": "--env.obs-type ram",
+    "gru": "--model.recurrent gru --model.recurrent-size 8",
+    "lstm": "--env.obs-type variables --model.recurrent lstm --model.recurrent-size 8",
     "impala": "--model.network impala --model.impala-channels 4",
 }
 

@@ -190,6 +190,36 @@ def test_every_network_is_exported(form, configuration, tmp_path):
     assert names == wanted
 
 
+@pytest.mark.parametrize("kind", ["gru", "lstm"])
+@pytest.mark.parametrize("form", [SHAPE, PARTS], ids=["picture", "picture and numbers"])
+def test_a_recurrent_network_s_state_goes_in_and_out(form, kind, tmp_path):
+    torch.manual_seed(0)
+    configuration = PPOModelConfiguration(conv_filters=[(4, 4, 2)], recurrent=kind, recurrent_size=7)
+    model = PPOModel(form, 3, configuration)
+    with torch.no_grad():
+        model.policy_head.weight.mul_(100)
+    exporter = OnnxExporter(model, observation_shape=form, observation_dtype=np.dtype(np.uint8), metadata=METADATA)
+    session = onnxruntime.InferenceSession(exporter.export(tmp_path / "policy.onnx").path)
+    assert [each.name for each in session.get_inputs()][-1] == "state"
+    assert [each.name for each in session.get_outputs()] == ["logits", "action", "next_state"]
+    rng = np.random.default_rng(3)
+    state, own = np.zeros((4, model.state_size), np.float32), torch.zeros(4, model.state_size)
+    for _ in range(5):
+        named = {
+            "picture": rng.integers(0, 256, (4, *SHAPE), dtype=np.uint8),
+            "score": rng.integers(0, 5000, (4, 1)),
+            "speed": rng.standard_normal((4, 2)).astype(np.float32),
+        }
+        inputs = named if form is PARTS else {"obs": named["picture"]}
+        logits, _, state = session.run(None, {**inputs, "state": state})
+        tensors = {name: torch.from_numpy(array) for name, array in inputs.items()}
+        with torch.inference_mode():
+            expected, _, own = model.step(tensors if form is PARTS else tensors["obs"], own)
+        np.testing.assert_allclose(logits, expected.numpy(), atol=1e-4)
+        np.testing.assert_allclose(state, own.numpy(), atol=1e-5)
+    assert state.any()
+
+
 @pytest.mark.parametrize("content", [b"", b"no onnx at all", b"\x08\x07"])
 def test_foreign_files_have_no_metadata(tmp_path, content):
     path = tmp_path / "foreign.onnx"

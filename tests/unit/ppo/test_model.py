@@ -302,6 +302,8 @@ def test_the_defaults_of_the_contract() -> None:
         "network": "conv",
         "impala_channels": [16, 32, 32],
         "vector_hiddens": [64],
+        "recurrent": "none",
+        "recurrent_size": 128,
         "conv_filters": [(32, 8, 4), (64, 4, 2), (64, 3, 1)],
         "conv_activation": "relu",
         "fcnet_hiddens": [512],
