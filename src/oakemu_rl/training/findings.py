@@ -85,7 +85,9 @@ def _judge_units(trained: NetworkFigures, fresh: NetworkFigures) -> Finding:
         if share > _DORMANT_SHARE and share > before.get(layer, 0.0) + _DORMANT_MORE_THAN_FRESH
     }
     if not idle:
-        return Finding(healthy=True, text=f"units: at most {max(shares.values(), default=0.0):.0%} of a layer idle")
+        worst = max(shares, key=lambda layer: shares[layer], default="")
+        most, fresh_most = shares.get(worst, 0.0), before.get(worst, 0.0)
+        return Finding(healthy=True, text=f"units: at most {most:.0%} of a layer idle (fresh {fresh_most:.0%})")
     text = ", ".join(f"{share:.0%} of {layer} (fresh {before.get(layer, 0.0):.0%})" for layer, share in idle.items())
     return Finding(
         healthy=False,
