@@ -9,6 +9,7 @@ import torch
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from scripted_env import Episode, ScriptedVectorEnv, value_is_observation
+from test_recurrent import finalize, make
 from torch import nn
 
 from oakemu_rl.ppo import (
@@ -176,6 +177,17 @@ def test_a_probability_ratio_that_overflows_is_named_with_its_cell() -> None:
     rollout.log_probs[5, 2] = -1e3
     where = "environment 2, row 5 of the rollout, epoch 0, minibatch 0"
     assert refusal(model, rollout, num_minibatches=1) == f"non-finite probability ratio, {where}"
+
+
+@pytest.mark.parametrize("num_minibatches", [1, 4])
+def test_cells_of_sequences_are_named_as_well(num_minibatches: int) -> None:
+    model, actor, rollout = make("lstm", AutoresetMode.NEXT_STEP)
+    actor.collect(rollout)
+    finalize(model, actor, rollout)
+    rollout.log_probs[5, 3] = -1e3
+    rollout.log_probs[6, 3] = -1e3
+    with pytest.raises(NonFiniteError, match="non-finite probability ratio, environment 3, row 5 of the rollout"):
+        PPOLearner(model, PPOConfiguration(num_minibatches=num_minibatches)).update(rollout, 0.0)
 
 
 def test_a_gradient_is_named_by_its_weight() -> None:
