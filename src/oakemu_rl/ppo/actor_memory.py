@@ -50,8 +50,9 @@ class ActorMemory:
 
     def forget(self, env_ids: NDArray[np.integer[Any]]) -> None:
         """Begins new episodes in environments (B,)."""
-        self.states[torch.from_numpy(env_ids)] = 0.0
-        self._resets[env_ids] = True
+        if len(env_ids):  # which most steps spare
+            self.states[torch.from_numpy(env_ids)] = 0.0
+            self._resets[env_ids] = True
 
     def state_dict(self) -> dict[str, Tensor]:
         """What it takes to go on."""
