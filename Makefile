@@ -63,6 +63,7 @@ check: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	@$(BIN)/python benchmarks/run.py $(ARGS)
+	@$(BIN)/python benchmarks/train.py $(ARGS)
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .

@@ -9,13 +9,13 @@ from typing import Any
 
 import core
 import vector_env
+from _pages import put
 
 _HERE = Path(__file__).parent
 _README = _HERE.parent / "README.md"
 _PAGE = _HERE.parent / "docs" / "speed.md"
 _RESULTS = _HERE.parent / "build" / "benchmarks.json"
 _COMMITTED = _HERE / "results.json"
-_BEGIN, _END = "<!-- bench:begin -->", "<!-- bench:end -->"
 
 
 def _processor() -> str:
@@ -70,13 +70,6 @@ def _short(results: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _put(page: Path, text: str) -> None:
-    """Replaces what is between the markers."""
-    head, _, rest = page.read_text(encoding="utf-8").partition(_BEGIN)
-    _, _, tail = rest.partition(_END)
-    page.write_text(f"{head}{_BEGIN}\n{text}\n{_END}{tail}", encoding="utf-8")
-
-
 def _main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=9, help="how often each candidate is timed (default: 9)")
@@ -95,8 +88,8 @@ def _main() -> None:
     _RESULTS.write_text(text, encoding="utf-8")
     print(f"\nwritten to {_RESULTS}")
     if arguments.readme:
-        _put(_README, _short(results))
-        _put(_PAGE, _long(results))
+        put(_README, "bench", _short(results))
+        put(_PAGE, "bench", _long(results))
         _COMMITTED.write_text(text, encoding="utf-8")
 
 

@@ -7,6 +7,7 @@ by processor time, which leaves out what others do on the machine meanwhile.
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -14,12 +15,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Self
 
+from _pages import put
 from _train_setups import SETUPS, Setup
 
 __all__ = ["measure", "table"]
 
 _WORKER = Path(__file__).with_name("_train_worker.py")
 _RESULTS = Path(__file__).parents[1] / "build" / "train.json"
+_PAGE = Path(__file__).parents[1] / "docs" / "speed.md"
 _OURS = "ours"
 _TITLES = {
     _OURS: "OakEmu-RL",
@@ -102,7 +105,8 @@ def _row(
         "ours_is": round(median(theirs["processor"] / own["processor"] for theirs, own in pairs), 2),
         "ours_is_by_wall": round(median(theirs["wall"] / own["wall"] for theirs, own in pairs), 2),
         "split": {**split, "other": round(1.0 - sum(split.values()), 3)},
-        "resident_mb": round(max(answer["resident"] for answer in answers) / 2**20),
+        "resident_mb": round(answers[-1]["resident"] / 2**20),
+        "growth_mb": round((answers[-1]["resident"] - answers[0]["resident"]) / 2**20, 1),
     }
 
 
@@ -114,7 +118,7 @@ def table(result: dict[str, Any]) -> list[str]:
         "steps/s",
         "ours against it, by processor (by wall)",
         "environment, inference, learning, other",
-        "memory",
+        "memory (growth since the first round)",
     )
     lines = [f"| {' | '.join(headings)} |", "|---|---:|---:|---:|---|---:|"]
     for row in result["rows"]:
@@ -122,12 +126,12 @@ def table(result: dict[str, Any]) -> list[str]:
         times = "" if row["name"] == _OURS else f"{row['ours_is']:.2f}x ({row['ours_is_by_wall']:.2f}x)"
         lines.append(
             f"| {_TITLES[row['name']]} | {row['per_processor_second']:,.0f} | {row['per_second']:,.0f} | {times} "
-            f"| {shares} | {row['resident_mb']} MB |"
+            f"| {shares} | {row['resident_mb']} MB ({row['growth_mb']:+}) |"
         )
     return lines
 
 
-def _time_to_score(setup_name: str, score: float, limit: float, threads: int) -> dict[str, Any]:
+def _time_to_score(setup_name: str, score: float, limit: float, *, threads: int) -> dict[str, Any]:
     """How long each trainer takes, one after the other, until its last hundred training episodes are as good."""
     steps = SETUPS[setup_name].steps_per_update
     rows = []
@@ -154,23 +158,31 @@ def _main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--setups", nargs="+", choices=SETUPS, default=list(SETUPS), help="default: all")
     parser.add_argument("--rounds", type=int, default=5, help="how often each trainer is timed (default: 5)")
-    parser.add_argument("--threads", type=int, default=1, help="of torch and of the emulation (default: 1)")
-    parser.add_argument("--score", type=float, help="measure the time to this mean return, too (preset only)")
+    processors = sorted({1, os.cpu_count() or 1})
+    parser.add_argument(
+        "--threads", type=int, nargs="+", default=processors, help="of torch and of the emulation (default: 1 and all)"
+    )
+    parser.add_argument("--score", type=float, help="measure the time to this mean return, too (preset, one thread)")
     parser.add_argument("--limit", type=float, default=300.0, help="seconds after which --score is given up")
+    parser.add_argument("--readme", action="store_true", help="put the tables into docs/speed.md")
     arguments = parser.parse_args()
-    if arguments.rounds < 1 or arguments.threads < 1:
+    if min(arguments.rounds, *arguments.threads) < 1:
         parser.error("--rounds and --threads must be at least 1")
-    results = []
-    for name in arguments.setups:
-        results.append(measure(name, rounds=arguments.rounds, threads=arguments.threads))
-        print("\n".join(table(results[-1])), end="\n\n", flush=True)
-    scores = None
+    results, lines, scores = [], [], None
+    for threads in arguments.threads:
+        for name in arguments.setups:
+            results.append(measure(name, rounds=arguments.rounds, threads=threads))
+            lines += [*table(results[-1]), ""]
+            print("\n".join(table(results[-1])), end="\n\n", flush=True)
     if arguments.score is not None:
-        scores = _time_to_score("preset", arguments.score, arguments.limit, arguments.threads)
+        scores = _time_to_score("preset", arguments.score, arguments.limit, threads=1)
+        lines += [*_score_lines(scores), ""]
         print("\n".join(_score_lines(scores)), end="\n\n")
     _RESULTS.parent.mkdir(exist_ok=True)
     _RESULTS.write_text(json.dumps({"speed": results, "score": scores}, indent=2) + "\n", encoding="utf-8")
     print(f"written to {_RESULTS}")
+    if arguments.readme:
+        put(_PAGE, "train", "\n".join(lines).rstrip())
 
 
 if __name__ == "__main__":
