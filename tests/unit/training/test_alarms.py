@@ -32,6 +32,14 @@ def test_a_better_return_puts_a_stall_off() -> None:
     assert not any(list(alarms.observe(step, _mean(float(step)))) for step in range(0, 1000, 90))
 
 
+def test_a_stall_counts_from_the_best_return_across_a_resumption() -> None:
+    before, after = (Alarms(AlarmConfiguration(stall=100), 4) for _ in range(2))
+    assert list(before.observe(50, _mean(3.0))) == []
+    after.load_state_dict(before.state_dict())
+    assert list(after.observe(149, _mean(2.0))) == []
+    assert [name for name, _ in after.observe(150, _mean(2.0))] == ["stall"]
+
+
 def test_a_mean_over_few_episodes_is_no_best_return() -> None:
     alarms = Alarms(AlarmConfiguration(stall=100), 4)
     figures = {0: _mean(9.0, episodes=99.0), 60: _mean(1.0), 120: _mean(1.5)}

@@ -96,6 +96,16 @@ def test_norms_are_those_of_the_layers() -> None:
     assert whole == pytest.approx(learner.update(_rollout(model), 0.0)["grad_norm"], rel=1e-4)
 
 
+def test_each_gradient_step_gives_each_layer_one_norm() -> None:
+    model = _model()
+    learner = PPOLearner(model, PPOConfiguration(ppo_epochs=2, num_minibatches=3, lr=1e-3))
+    with look_at_update(learner) as view:
+        learner.update(_rollout(model), 0.0)
+    assert {layer: len(norms) for layer, norms in view.gradients.items()} == dict.fromkeys(
+        ("conv.0", "fc.0", "policy_head", "value_head"), 6
+    )
+
+
 @pytest.mark.parametrize(
     ("off", "name"),
     [(0.0, "0.9-1.1"), (-0.15, "0.8-0.9"), (math.log(3), "above 2"), (-5, "below 0.5"), (0.2, "1.1-1.25")],
