@@ -62,6 +62,18 @@ def test_scores_tell_size_and_magnitude() -> None:
     torch.testing.assert_close(features, torch.tensor(expected))
 
 
+def test_the_greater_limit_counts_whatever_its_sign() -> None:
+    part = ObservationPart("height", (1,), "int16", (-999, 9))
+    features = number_features(torch.tensor([[-999], [9]], dtype=torch.int16), part, torch.float32)
+    torch.testing.assert_close(features, torch.tensor([[-1, -1], [9 / 999, math.log(10) / math.log(1000)]]))
+
+
+def test_limits_hold_all_of_a_part() -> None:
+    box = Box(np.array([-3, 0]), np.array([5, 70]), (2,), np.int64)
+    (part,) = ObservationParts.of_space(Dict({"a": box})).parts
+    assert part.limits == (-3, 70)
+
+
 def test_bytes_and_floats_are_scaled_as_everywhere() -> None:
     ram = number_features(
         torch.tensor([[0, 51, 255]], dtype=torch.uint8), ObservationPart("ram", (3,), "uint8", None), torch.float32
