@@ -29,11 +29,12 @@ from oakemu_rl.evaluation import figures_of_runs, interquartile_mean
 from oakemu_rl.games import list_games, load_game
 from oakemu_rl.training.json_lines import read_json_lines
 
+from _pages import put
+
 _ROOT = Path(__file__).parents[1]
 _PAGE = _ROOT / "docs" / "results.md"
 _IMAGES = _ROOT / "docs" / "images"
 _JSON = _ROOT / "benchmarks" / "reference_results.json"
-_BEGIN, _END = "<!-- results:begin -->", "<!-- results:end -->"
 _EPISODES = 100
 _POINTS = 60  # of a curve
 
@@ -110,7 +111,8 @@ def _draw(result: dict[str, Any], picture: Path) -> None:
     curve = result["curve"]
     axes.fill_between(curve["steps"], curve["low"], curve["high"], alpha=0.2, label="lowest and highest seed")
     axes.plot(curve["steps"], curve["iqm"], label=f"interquartile mean of {result['seeds']} seeds")
-    axes.axhline(result["random"]["iqm"], color="0.5", linestyle="--", label="random keys")
+    if load_game(result["game"]).definition.evaluation is None:  # else games are judged by another reward than taught
+        axes.axhline(result["random"]["iqm"], color="0.5", linestyle="--", label="random keys")
     axes.set(title=result["game"], xlabel="agent steps", ylabel="return of training episodes")
     axes.xaxis.set_major_formatter(EngFormatter())
     axes.legend()
@@ -172,8 +174,7 @@ def _main() -> None:
     for game in games:
         results.append(_measure(game, runs[game], arguments.folder))
         _draw(results[-1], _IMAGES / f"results-{load_game(game).definition.name.lower()}.png")
-    head, _, rest = _PAGE.read_text(encoding="utf-8").partition(_BEGIN)
-    _PAGE.write_text(f"{head}{_BEGIN}\n{_table(results)}\n{_END}{rest.partition(_END)[2]}", encoding="utf-8")
+    put(_PAGE, "results", _table(results))
     _JSON.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 
 
