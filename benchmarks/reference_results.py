@@ -63,7 +63,7 @@ def _train(game: str, seed: int, steps: str | None, threads: int, folder: Path) 
 
 
 def _returns(judged: Sequence[dict[str, Any]]) -> NDArray[np.float64]:
-    return np.array([[episode["return"] for episode in result["episodes"]] for result in judged])
+    return np.array([[episode["episode_return"] for episode in result["episodes"]] for result in judged])
 
 
 def _won(judged: Sequence[dict[str, Any]]) -> float:
