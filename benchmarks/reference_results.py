@@ -57,7 +57,7 @@ def _train(game: str, seed: int, steps: str | None, threads: int, folder: Path) 
         resume = ["--resume", str(run)] if (run / "config.yaml").exists() else [game, "--run-folder", str(run)]
         length = [] if steps is None else ["--steps", steps]
         pace = ["--time", "24h", "--num-threads", str(threads), "--torch-threads", str(threads)]
-        _oakemu("train", *resume, "--seed", str(seed), "--quiet", *pace, *length)
+        _oakemu("train", "--no-film", *resume, "--seed", str(seed), "--quiet", *pace, *length)
         done.touch()
     return run
 
