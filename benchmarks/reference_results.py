@@ -140,7 +140,7 @@ def _table(results: Sequence[dict[str, Any]]) -> str:
                 f"{trained['iqm']:.1f} ({trained['low']:.1f} to {trained['high']:.1f})",
                 ", ".join(f"{value:.1f}" for value in r["per_seed"]),
                 f"{r['won']:.0%}",
-                f"{chance['iqm']:.1f}, {r['random_won']:.0%}",
+                f"{chance['iqm']:z.1f}, {r['random_won']:.0%}",
             ]
         )
     lines = [f"| {' | '.join(row)} |" for row in rows]

@@ -121,3 +121,9 @@ def test_nothing_left_of_ppo_imports_torch(module: str) -> None:
     modules = loaded_modules(f"import {module}")
     assert "oakemu_rl" in modules
     assert not modules & {"torch", "matplotlib", "tensorboard", "onnx", "imageio", "pygame"}
+
+
+def test_files_of_tests_have_names_of_their_own() -> None:
+    """pytest imports them by name, so that two of one name end a run before its first test."""
+    names = sorted(path.name for path in Path(__file__).parents[1].rglob("test_*.py"))
+    assert [name for name in set(names) if names.count(name) > 1] == []

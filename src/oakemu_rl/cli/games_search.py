@@ -18,6 +18,7 @@ from oakemu_rl.cli.search_report import counted
 from oakemu_rl.cli.search_session import SearchSession
 from oakemu_rl.emulator.window import NoDisplayError
 from oakemu_rl.errors import UserError
+from oakemu_rl.games.registry import YAML_SUFFIXES
 from oakemu_rl.games.search import Search
 from oakemu_rl.games.search_store import SearchStore
 from oakemu_rl.playing.playable import open_playable
@@ -25,7 +26,6 @@ from oakemu_rl.playing.playable import open_playable
 __all__ = ["run"]
 
 _HELP = ("F1 snap F2 more F3 less F4 same F5 other", "F6 digits F9 undo Esc back")
-_YAML_SUFFIXES = (".yaml", ".yml")
 
 
 class _SearchArguments(BaseModel):
@@ -83,7 +83,7 @@ def run(args: Sequence[str]) -> int:
         search or Search(),
         report=report,
         play=lambda frame, on_key: _play(driver, said, frame, on_key),
-        definition_file=Path(arguments.game) if arguments.game.lower().endswith(_YAML_SUFFIXES) else None,
+        definition_file=Path(arguments.game) if arguments.game.lower().endswith(YAML_SUFFIXES) else None,
     )
     try:
         if arguments.script is not None or arguments.do:
@@ -101,7 +101,7 @@ def run(args: Sequence[str]) -> int:
 def _open(arguments: _SearchArguments) -> Driver:
     """A game begins where its episodes do, a tape or a snapshot with what it shows once it is loaded."""
     path = Path(arguments.game)
-    is_game = path.suffix.lower() in ("", *_YAML_SUFFIXES)
+    is_game = path.suffix.lower() in ("", *YAML_SUFFIXES)
     if not is_game and is_recording(path):
         if arguments.start is not None:
             raise UserError(f"--start: {path} is a recording, which has a start of its own")

@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.table import Table
 
 from oakemu_rl.cli.arguments import parse_flags
-from oakemu_rl.emulator import Spectrum
 from oakemu_rl.emulator.png import write_png
 from oakemu_rl.games import Definition, Game, find_definition, load_game
 from oakemu_rl.games.files import MissingProgramError
 from oakemu_rl.games.settings import Limits, Presets
+from oakemu_rl.games.start_state import new_machine
 from oakemu_rl.games.variables import Variable
 
 __all__ = ["draw_start", "run"]
@@ -69,7 +69,7 @@ def draw_start(game: Game, path: Path) -> None:
     Raises:
         UserError: The start is not reached, or the file cannot be written.
     """
-    machine = Spectrum(game.definition.machine, kempston=game.definition.joystick == "kempston")
+    machine = new_machine(game.definition)
     machine.load_state(game.start_state())
     write_png(path, machine.screen(), scale=_PICTURE_SCALE)
 

@@ -16,7 +16,7 @@ from oakemu_rl.games.keys import split_held
 from oakemu_rl.games.loading import load_file, load_program
 from oakemu_rl.games.start_script import PressStep, Script, Step, UntilStep
 
-__all__ = ["make_start_state"]
+__all__ = ["make_start_state", "new_machine"]
 
 _Location = tuple[int | str, ...]
 
@@ -52,7 +52,7 @@ def _make(definition_json: str, program: bytes, start: str, files: tuple[tuple[s
     given = definition.starts.get(start)
     player = _Player(definition, dict(files))
     if given is not None and given.after is not None:
-        player.spectrum = _machine(definition)
+        player.spectrum = new_machine(definition)
         player.spectrum.load_state(_make(definition_json, program, given.after, files))
     elif given is not None and given.snapshot is not None:
         player.load(given.snapshot, ("starts", start, "snapshot"))
@@ -63,7 +63,8 @@ def _make(definition_json: str, program: bytes, start: str, files: tuple[tuple[s
     return player.spectrum.save_state()
 
 
-def _machine(definition: Definition) -> Spectrum:
+def new_machine(definition: Definition) -> Spectrum:
+    """The machine that a definition asks for, just switched on, with its joystick."""
     return Spectrum(definition.machine, kempston=definition.joystick == "kempston")
 
 
@@ -73,7 +74,7 @@ class _Player:
     def __init__(self, definition: Definition, files: Mapping[str, bytes]) -> None:
         self._definition = definition
         self._files = files
-        self.spectrum = _machine(definition)
+        self.spectrum = new_machine(definition)
 
     def play(self, step: Step, loc: _Location) -> None:
         if step.wait is not None:
