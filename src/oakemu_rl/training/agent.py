@@ -12,13 +12,13 @@ import torch
 from oakemu_rl.envs import SpectrumVectorEnv
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game, load_game
+from oakemu_rl.games.identity import describe_game
 from oakemu_rl.ppo import PPOModel
 from oakemu_rl.ppo.observation_parts import ObservationForm
 from oakemu_rl.training.assembly import build_model, form_described, shapes_of
 from oakemu_rl.training.checkpoint import Checkpoint
 from oakemu_rl.training.checkpoint_store import find_checkpoint
 from oakemu_rl.training.configuration import PPOExperimentConfiguration
-from oakemu_rl.training.game_identity import describe_game
 from oakemu_rl.training.run_state import load_weights
 
 __all__ = ["Agent", "load_agent", "same_game"]

@@ -17,6 +17,7 @@ from oakemu_rl.errors import UserError
 from oakemu_rl.evaluation.result import EvaluationResult
 from oakemu_rl.evaluation.tester import Tester, episode_seeds, make_episode_env
 from oakemu_rl.games import Game
+from oakemu_rl.games.identity import describe_game
 from oakemu_rl.ppo import PPOActor, PPOLearner, PPOModel, PPOModelConfiguration, RolloutBuffer, RolloutFinalizer
 from oakemu_rl.ppo.env_contract import form_of, storage_of
 from oakemu_rl.ppo.observation_parts import ObservationForm, ObservationParts
@@ -24,7 +25,6 @@ from oakemu_rl.ppo.seeding import derive_seed
 from oakemu_rl.training.configuration import PPOExperimentConfiguration
 from oakemu_rl.training.device import choose_device
 from oakemu_rl.training.experiment import ExperimentParts
-from oakemu_rl.training.game_identity import describe_game
 from oakemu_rl.training.run_state import TrainedParts
 from oakemu_rl.training.shaping import ShapedVectorEnv
 

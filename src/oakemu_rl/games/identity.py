@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether two games are the same to an agent."""
+"""Whether two games are the same to an agent or a recording."""
 
 import hashlib
 import json
 from typing import Any
 
-from oakemu_rl.games import Game
+from oakemu_rl.games.game import Game
 
 __all__ = ["describe_game", "fingerprint"]
 
@@ -35,5 +35,5 @@ def fingerprint(game: Game) -> str:
 
 
 def describe_game(game: Game) -> dict[str, Any]:
-    """What a checkpoint says about its game."""
+    """What a checkpoint or a recording says about its game."""
     return {"id": game.id, "fingerprint": fingerprint(game)}
