@@ -19,6 +19,7 @@ LEVELS = (
     ("emulator",),
     ("games",),
     ("envs", "playing"),
+    ("demos",),
     ("__init__",),  # importing the whole registers the environments
     ("ppo", "lint"),
     ("evaluation", "export"),
@@ -115,7 +116,15 @@ def loaded_modules(statement: str) -> set[str]:
 
 @pytest.mark.parametrize(
     "module",
-    ["oakemu_rl", "oakemu_rl.emulator", "oakemu_rl.games", "oakemu_rl.envs", "oakemu_rl.lint", "oakemu_rl.playing"],
+    [
+        "oakemu_rl",
+        "oakemu_rl.emulator",
+        "oakemu_rl.games",
+        "oakemu_rl.envs",
+        "oakemu_rl.demos",
+        "oakemu_rl.lint",
+        "oakemu_rl.playing",
+    ],
 )
 def test_nothing_left_of_ppo_imports_torch(module: str) -> None:
     modules = loaded_modules(f"import {module}")

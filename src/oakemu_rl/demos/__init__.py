@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Recordings of episodes: made, kept as files, and played again."""
+
+from oakemu_rl.demos.demo import SOURCES, Demo, Source
+from oakemu_rl.demos.errors import DesyncError
+from oakemu_rl.demos.files import SUFFIX, DemoHead, load_demo, read_head, save_demo
+from oakemu_rl.demos.recorder import DemoRecorder
+from oakemu_rl.demos.steps import DemoSteps, demo_steps
+
+__all__ = [
+    "SOURCES",
+    "SUFFIX",
+    "Demo",
+    "DemoHead",
+    "DemoRecorder",
+    "DemoSteps",
+    "DesyncError",
+    "Source",
+    "demo_steps",
+    "load_demo",
+    "read_head",
+    "save_demo",
+]
