@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is taken for a saved state, compressed or not."""
 
-import importlib
-from typing import Any
+import zstandard
 
 from oakemu_rl.errors import UserError
 
@@ -29,31 +28,17 @@ def state_bytes(state: object) -> bytes:
 
 
 def compressed(state: bytes) -> bytes:
-    """The state as a frame of Zstandard, which :func:`state_bytes` knows.
-
-    Raises:
-        UserError: The package ``zstandard`` is not installed.
-    """
-    packed: bytes = _zstandard().ZstdCompressor().compress(state)
-    return packed
+    """The state as a frame of Zstandard, which :func:`state_bytes` knows."""
+    return zstandard.ZstdCompressor().compress(state)
 
 
 def _decompressed(state: bytes) -> bytes:
-    zstandard = _zstandard()
     try:
         size = zstandard.get_frame_parameters(state).content_size
         # Believing the frame could cost any amount of memory; one that does not tell is not ours.
         if not 0 <= size <= _MAX_BYTES:
             raise UserError(f"saved state: compressed, and would have more than {_MAX_BYTES} bytes, or does not say")
         decompressor = zstandard.ZstdDecompressor(max_window_size=_MAX_BYTES)
-        plain: bytes = decompressor.decompress(state, allow_extra_data=False)
+        return decompressor.decompress(state, allow_extra_data=False)
     except zstandard.ZstdError as error:
         raise UserError(f"saved state: compressed, and damaged ({error})") from None
-    return plain
-
-
-def _zstandard() -> Any:  # noqa: ANN401 - a module that need not be there
-    try:
-        return importlib.import_module("zstandard")
-    except ImportError:
-        raise UserError('compressed states need the package zstandard: pip install "oakemu-rl[zstd]"') from None

@@ -310,9 +310,6 @@ class Spectrum(KeyInput):
 
         Args:
             compress: Pack the bytes with Zstandard: a fifth of the size or less, thirty times the time.
-
-        Raises:
-            UserError: Compression was asked for, and the package ``zstandard`` is not installed.
         """
         state = self._machine.save()
         return compressed(state) if compress else state
