@@ -3,7 +3,7 @@
 
 One round of training is::
 
-    statistics = actor.collect(rollout_buffer)
+    statistics = actor.collect(rollout_buffer, progress)
     finalizer.finalize(rollout_buffer, actor.observations, actor.states)
     metrics = learner.update(rollout_buffer, progress)
 """
@@ -11,6 +11,7 @@ One round of training is::
 from oakemu_rl.ppo.action_bundle import PPOActionBundle
 from oakemu_rl.ppo.actor import PPOActor
 from oakemu_rl.ppo.configuration import MixedPrecision, PPOConfiguration
+from oakemu_rl.ppo.episode_plan import EpisodeDirector, EpisodePlan
 from oakemu_rl.ppo.episodes import EpisodeRecord, Outcome
 from oakemu_rl.ppo.errors import NonFiniteError, RolloutBufferError
 from oakemu_rl.ppo.learner import PPOLearner
@@ -20,11 +21,13 @@ from oakemu_rl.ppo.model_configuration import PPOModelConfiguration
 from oakemu_rl.ppo.rollout_buffer import RolloutBuffer
 from oakemu_rl.ppo.rollout_finalizer import RolloutFinalizer
 from oakemu_rl.ppo.rollout_statistics import RolloutStatistics
-from oakemu_rl.ppo.routing import Route
+from oakemu_rl.ppo.route import Route
 from oakemu_rl.ppo.schedule import Schedule, schedule_value
 from oakemu_rl.ppo.step_buffers import PPOActorStepBuffers
 
 __all__ = [
+    "EpisodeDirector",
+    "EpisodePlan",
     "EpisodeRecord",
     "MixedPrecision",
     "NonFiniteError",

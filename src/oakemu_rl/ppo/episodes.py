@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from oakemu_rl.ppo.env_contract import reward_parts
-from oakemu_rl.ppo.routing import Route
+from oakemu_rl.ppo.route import Route
 
 __all__ = ["EpisodeRecord", "EpisodeTracker", "Outcome"]
 
@@ -42,6 +42,7 @@ class EpisodeRecord:
         outcome: How it ended.
         route: Who played it; a replay that ran out was ended by the policy and still counts as a replay.
         reward_parts: Sums of the parts of the rewards, by name, where the environment names parts.
+        label: Its plan's; empty for most.
     """
 
     env_id: int
@@ -50,13 +51,15 @@ class EpisodeRecord:
     outcome: Outcome
     route: Route
     reward_parts: Mapping[str, float] = field(default_factory=dict)
+    label: str = ""
 
 
 class EpisodeTracker:
     """Adds up rewards and steps until episodes end.
 
     Where the environment keeps such statistics itself (``infos["episode"]``, as Gymnasium's recorder writes it), its
-    figures are taken: it knows the rewards before any clipping.
+    figures are taken: it knows the rewards before any clipping. Not so for episodes that began in a saved state, whose
+    figures would count what was before it.
 
     Args:
         num_envs: N.
@@ -76,6 +79,8 @@ class EpisodeTracker:
         *,
         dead: NDArray[np.bool_],
         routes: Sequence[Route],
+        labels: Sequence[str],
+        started: NDArray[np.bool_],
     ) -> list[EpisodeRecord]:
         """Takes one step of all environments in.
 
@@ -86,6 +91,8 @@ class EpisodeTracker:
             infos: Of the step.
             dead: (N,), rows in which an environment only started a new episode.
             routes: Who plays in each environment.
+            labels: Of their plans.
+            started: (N,), where the episode began in a saved state.
 
         Returns:
             The episodes that this step ended.
@@ -95,14 +102,17 @@ class EpisodeTracker:
         for name, part in reward_parts(infos).items():
             self._parts[name] = self._parts.get(name, 0.0) + np.where(dead, 0.0, part)
         ended = [int(env_id) for env_id in np.flatnonzero((terminated | truncated) & ~dead)]
+        valid = infos.get("_episode") if "episode" in infos else None
+        told = np.zeros_like(dead) if valid is None else np.asarray(valid, dtype=np.bool_) & ~started
         records = [
             EpisodeRecord(
                 env_id=env_id,
-                episode_return=_statistic(infos, "r", env_id, float(self._returns[env_id])),
-                length=int(_statistic(infos, "l", env_id, float(self._lengths[env_id]))),
+                episode_return=float(infos["episode"]["r"][env_id] if told[env_id] else self._returns[env_id]),
+                length=int(infos["episode"]["l"][env_id] if told[env_id] else self._lengths[env_id]),
                 outcome=_outcome(infos, env_id, terminated=bool(terminated[env_id])),
                 route=routes[env_id],
                 reward_parts={name: float(sums[env_id]) for name, sums in self._parts.items()},
+                label=labels[env_id],
             )
             for env_id in ended
         ]
@@ -130,13 +140,6 @@ class EpisodeTracker:
         self._lengths[:] = state["lengths"].numpy()
         # States of older versions know no parts.
         self._parts = {name: sums.numpy().copy() for name, sums in state.get("parts", {}).items()}
-
-
-def _statistic(infos: Mapping[str, Any], key: str, env_id: int, own: float) -> float:
-    valid = infos.get("_episode")
-    if "episode" in infos and valid is not None and valid[env_id]:
-        return float(infos["episode"][key][env_id])
-    return own
 
 
 def _outcome(infos: Mapping[str, Any], env_id: int, *, terminated: bool) -> Outcome:

@@ -1,130 +1,149 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Who plays in each environment: the policy, chance, or a recording."""
 
-from collections.abc import Sequence
-from enum import StrEnum
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-__all__ = ["Route", "Router"]
+from oakemu_rl.ppo.episode_plan import EpisodePlan
+from oakemu_rl.ppo.route import Route
+
+__all__ = ["Route", "Router", "Rows"]
 
 
-class Route(StrEnum):
-    """Who chooses an environment's actions; only the policy's choices are trainable."""
+class Rows(NamedTuple):
+    """Which environments the model plays in a step.
 
-    POLICY = "policy"
-    """The model samples."""
-    RANDOM = "random"
-    """Every allowed action is equally likely."""
-    REPLAY = "replay"
-    """Each episode begins with recorded actions; when they run out, the policy takes over until its end."""
+    Attributes:
+        model: (N,) bool, where the model must choose.
+        teaching: (N,) bool, where it learns from its choice, too.
+    """
+
+    model: NDArray[np.bool_]
+    teaching: NDArray[np.bool_]
 
 
 class Router:
-    """Keeps the route of each environment and chooses the actions that are not the policy's.
+    """Keeps the plan of each environment's episode, and chooses the actions that are not the model's.
 
     Args:
         num_envs: N.
         allowed_actions: What random environments draw from.
         generator: Of random actions, on the CPU.
+
+    Attributes:
+        plans: In force, by environment.
+        started: (N,) bool, where the episode began in a state that its plan gave.
     """
 
     def __init__(self, num_envs: int, allowed_actions: torch.Tensor, generator: torch.Generator) -> None:
-        self.routes = [Route.POLICY] * num_envs
-        self._allowed = allowed_actions
+        self.plans = [EpisodePlan()] * num_envs
+        self.started = np.zeros(num_envs, dtype=np.bool_)
+        self.allowed_actions: NDArray[np.int64] = allowed_actions.numpy()
         self._generator = generator
-        self._replays: dict[int, NDArray[np.int64]] = {}
-        self._positions = np.zeros(num_envs, dtype=np.int64)
+        self._steps = np.zeros(num_envs, dtype=np.int64)
+        self._limits = np.zeros(num_envs, dtype=np.int64)
+        self._directed = np.zeros(num_envs, dtype=np.bool_)  # where steps matter: all but the policy's plain episodes
 
-    @property
-    def allowed_actions(self) -> NDArray[np.int64]:
-        """What may ever be played, whatever the state."""
-        allowed: NDArray[np.int64] = self._allowed.numpy()
-        return allowed
-
-    def set_route(self, env_id: int, route: Route | str, replay_actions: Sequence[int] | None = None) -> None:
-        """Changes who plays in an environment, from the next step on.
-
-        Args:
-            env_id: The environment.
-            route: The new player.
-            replay_actions: For a replay: its actions, from now and again from each episode's start.
+    def begin(self, env_id: int, plan: EpisodePlan) -> None:
+        """Puts a plan into force, from the next step on.
 
         Raises:
-            ValueError: The id or an action is out of range, or `replay_actions` and the route do not go together.
+            ValueError: The id is out of range, or a recorded action is never allowed.
         """
-        route = Route(route)
-        if not 0 <= env_id < len(self.routes):
-            raise ValueError(f"environment ids must lie in 0..{len(self.routes) - 1}, got {env_id}")
-        if (route is Route.REPLAY) != (replay_actions is not None):
-            raise ValueError(f"replay_actions belong to the route 'replay', and to no other; the route is {route!s}")
-        self._replays.pop(env_id, None)
-        if replay_actions is not None:
-            actions = np.asarray(replay_actions, dtype=np.int64)
-            illegal = ~np.isin(actions, self.allowed_actions)
+        if not 0 <= env_id < len(self.plans):
+            raise ValueError(f"environment ids must lie in 0..{len(self.plans) - 1}, got {env_id}")
+        if plan.actions is not None and plan is not self.plans[env_id]:
+            illegal = ~np.isin(plan.actions, self.allowed_actions)
             if illegal.any():
                 at = int(np.flatnonzero(illegal)[0])
                 raise ValueError(
-                    f"replay action {actions[at]} at position {at} is not allowed; allowed are {self._allowed.tolist()}"
+                    f"replay action {plan.actions[at]} at position {at} is not allowed; allowed are "
+                    f"{self.allowed_actions.tolist()}"
                 )
-            self._replays[env_id] = actions
-        self._positions[env_id] = 0
-        self.routes[env_id] = route
+        self.plans[env_id] = plan
+        self.started[env_id] = plan.start is not None
+        self._steps[env_id] = 0
+        self._limits[env_id] = plan.max_steps
+        self._directed[env_id] = plan.route is not Route.POLICY or plan.max_steps > 0
 
-    def restart(self, env_ids: NDArray[np.integer[Any]]) -> None:
-        """Winds the recordings of environments back, because new episodes begin."""
-        self._positions[env_ids] = 0
-
-    def policy_rows(
+    def select(
         self,
         dead: NDArray[np.bool_],
         actions: NDArray[np.int64],
         action_masks: NDArray[np.bool_] | None = None,
-    ) -> NDArray[np.bool_]:
-        """Says which rows the policy must play, and plays the others.
+    ) -> Rows:
+        """Says which rows the model must play, plays the others, and counts the step.
 
         Args:
             dead: (N,), environments that ignore this step's action (they start a new episode); action 0 is written.
-            actions: (N,), receives the actions of all rows that are not the policy's.
+            actions: (N,), receives the actions of all rows that are not the model's.
             action_masks: (N, actions), what is allowed now; random actions keep to it, recorded ones are played as they
                 are.
-
-        Returns:
-            (N,), True where the policy must choose.
         """
-        policy = ~dead
+        model = ~dead
         actions[dead] = 0
-        for env_id, route in enumerate(self.routes):
-            if route is Route.POLICY or dead[env_id]:
-                continue
-            if route is Route.RANDOM:
-                actions[env_id] = self._random_action(None if action_masks is None else action_masks[env_id])
-                policy[env_id] = False
-            elif self._positions[env_id] < len(self._replays[env_id]):
-                actions[env_id] = self._replays[env_id][self._positions[env_id]]
-                self._positions[env_id] += 1
-                policy[env_id] = False
-        return policy
+        directed = np.flatnonzero(self._directed & model)
+        if len(directed) == 0:
+            return Rows(model, model)
+        teaching, random = model.copy(), []
+        for env_id in directed:
+            plan, step = self.plans[env_id], int(self._steps[env_id])
+            player = plan.player(step)
+            teaching[env_id] = player is Route.POLICY
+            if player is Route.RANDOM:
+                random.append(env_id)
+            elif player is Route.REPLAY and plan.actions is not None:
+                actions[env_id] = plan.actions[step]
+                model[env_id] = False
+        if random:
+            actions[random] = self._random_actions(len(random), None if action_masks is None else action_masks[random])
+            model[random] = False
+        self._steps[directed] += 1
+        return Rows(model, teaching)
 
-    def _random_action(self, mask: NDArray[np.bool_] | None) -> int:
-        allowed = self._allowed if mask is None else self._allowed[torch.from_numpy(mask)[self._allowed]]
-        return int(allowed[torch.randint(len(allowed), (1,), generator=self._generator)])
+    def _random_actions(self, count: int, masks: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+        """Actions (B,), each drawn from what is allowed always and, by the masks (B, actions), now."""
+        allowed = self.allowed_actions
+        now = np.ones((count, len(allowed)), dtype=np.bool_) if masks is None else masks[:, allowed]
+        drawn = torch.rand(count, generator=self._generator, dtype=torch.float64).numpy()
+        # The k-th allowed one, k from 1: below 1 even the largest number drawn stays within the count.
+        kth = (drawn * now.sum(axis=1)).astype(np.int64) + 1
+        chosen: NDArray[np.int64] = allowed[(now.cumsum(axis=1) == kth[:, None]).argmax(axis=1)]
+        return chosen
+
+    def timed_out(self, dead: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+        """Where the plan cuts the episode off after this step, (N,); None if no plan in force ever does."""
+        if not self._limits.any():
+            return None
+        return (self._limits > 0) & (self._steps >= self._limits) & ~dead
 
     def state_dict(self) -> dict[str, Any]:
-        """Routes, recordings and where they stand, as plain values and tensors."""
+        """Plans and where they stand, as plain values and tensors."""
         return {
-            "routes": [str(route) for route in self.routes],
-            "replays": {env_id: torch.from_numpy(actions.copy()) for env_id, actions in self._replays.items()},
-            "positions": torch.from_numpy(self._positions.copy()),
+            "plans": [plan.as_plain() for plan in self.plans],
+            "steps": torch.from_numpy(self._steps.copy()),
             "generator": self._generator.get_state(),
         }
 
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Takes up where `state_dict` stood."""
-        self.routes = [Route(route) for route in state["routes"]]
-        self._replays = {int(env_id): actions.numpy().copy() for env_id, actions in state["replays"].items()}
-        self._positions = state["positions"].numpy().copy()
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Takes up where `state_dict` stood.
+
+        Raises:
+            ValueError: A plan in it is not allowed here.
+        """
+        for env_id, plan in enumerate(_plans_of(state)):
+            self.begin(env_id, plan)
+        self._steps[:] = state.get("steps", state.get("positions")).numpy()  # as older versions called them
         self._generator.set_state(state["generator"])
+
+
+def _plans_of(state: Mapping[str, Any]) -> list[EpisodePlan]:
+    if "plans" in state:
+        return [EpisodePlan.of_plain(plain) for plain in state["plans"]]
+    # States of older versions know routes and recordings only.
+    replays = {int(env_id): actions.numpy().copy() for env_id, actions in state["replays"].items()}
+    return [EpisodePlan(Route(route), replays.get(env_id)) for env_id, route in enumerate(state["routes"])]

@@ -83,9 +83,14 @@ class PPOActorStepBuffers:
             trainable=np.ones(num_envs, dtype=np.bool_),
         )
 
-    def add_to_rollout_buffer(self, rollout_buffer: RolloutBuffer) -> None:
-        """Appends this step as one row, non-trainable environments marked; nothing if no environment is trainable."""
-        if not self.stores_rollout_step:
+    def add_to_rollout_buffer(self, rollout_buffer: RolloutBuffer, *, idle: bool = False) -> None:
+        """Appends this step as one row, non-trainable environments marked.
+
+        Args:
+            rollout_buffer: Receives it.
+            idle: Whether it is appended even if no environment is trainable.
+        """
+        if not (idle or self.stores_rollout_step):
             return
         rollout_buffer.add(
             self.observations,

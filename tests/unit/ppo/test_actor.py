@@ -109,8 +109,8 @@ def test_random_actions_respect_the_mask() -> None:
     [
         ((2, Route.RANDOM), r"0\.\.1, got 2"),
         ((-1, Route.RANDOM), r"0\.\.1, got -1"),
-        ((0, Route.RANDOM, [1]), "replay_actions"),
-        ((0, Route.REPLAY), "replay_actions"),
+        ((0, Route.RANDOM, [1]), "replay actions"),
+        ((0, Route.REPLAY), "replay actions"),
         ((0, Route.REPLAY, [0, 3]), "replay action 3 at position 1"),
         ((0, Route.REPLAY, [-1]), "replay action -1 at position 0"),
         ((0, "human"), "human"),

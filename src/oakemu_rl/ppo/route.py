@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who may play an episode."""
+
+from enum import StrEnum
+
+__all__ = ["Route"]
+
+
+class Route(StrEnum):
+    """Who chooses an environment's actions; only the policy's choices are trainable."""
+
+    POLICY = "policy"
+    """The model samples, and learns from it."""
+    SILENT = "silent"
+    """The model samples, and learns nothing from it."""
+    RANDOM = "random"
+    """Every allowed action is equally likely."""
+    REPLAY = "replay"
+    """Each episode begins with recorded actions; when they run out, another route takes over until its end."""
