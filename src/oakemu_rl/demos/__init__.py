@@ -3,7 +3,9 @@
 
 from oakemu_rl.demos.demo import SOURCES, Demo, Source
 from oakemu_rl.demos.errors import DesyncError
-from oakemu_rl.demos.files import SUFFIX, DemoHead, load_demo, read_head, save_demo
+from oakemu_rl.demos.files import DemoHead, load_demo, read_head, save_demo
+from oakemu_rl.demos.finding import SUFFIX, find_demo
+from oakemu_rl.demos.playback import DemoReader, machine_of, replay
 from oakemu_rl.demos.recorder import DemoRecorder
 from oakemu_rl.demos.steps import DemoSteps, demo_steps
 
@@ -12,12 +14,16 @@ __all__ = [
     "SUFFIX",
     "Demo",
     "DemoHead",
+    "DemoReader",
     "DemoRecorder",
     "DemoSteps",
     "DesyncError",
     "Source",
     "demo_steps",
+    "find_demo",
     "load_demo",
+    "machine_of",
     "read_head",
+    "replay",
     "save_demo",
 ]

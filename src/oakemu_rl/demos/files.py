@@ -17,7 +17,7 @@ import struct
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import IO, Any, Self
 
 import numpy as np
 import zstandard
@@ -26,12 +26,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from oakemu_rl._whole_file import write_whole
 from oakemu_rl.demos.demo import Demo, Source
+from oakemu_rl.demos.finding import SUFFIX, find_demo
 from oakemu_rl.demos.pages import join_states, split_states
 from oakemu_rl.errors import UserError
 
-__all__ = ["SUFFIX", "VERSION", "DemoHead", "load_demo", "read_head", "save_demo"]
+__all__ = ["VERSION", "DemoHead", "load_demo", "read_head", "save_demo"]
 
-SUFFIX = ".demo"
 VERSION = 1
 
 _MAGIC = b"\x89DEMO\r\n\x1a"
@@ -126,22 +126,28 @@ def save_demo(path: str | Path, demo: Demo) -> None:
 def read_head(path: str | Path) -> DemoHead:
     """Reads what a recording says of itself, and not its arrays.
 
+    Args:
+        path: As of `load_demo`.
+
     Raises:
         OSError: The file cannot be read.
         UserError: It is no recording, damaged, cut off, or of another version.
     """
-    with Path(path).open("rb") as stream:
+    with find_demo(path).open("rb") as stream:
         return _read_head(stream, str(path))
 
 
 def load_demo(path: str | Path) -> Demo:
     """Reads a recording.
 
+    Args:
+        path: A file, or the name of a game of which a recording ships with the package.
+
     Raises:
         OSError: The file cannot be read.
         UserError: It is no recording, damaged, cut off, or of another version; ``file: what is wrong``.
     """
-    with Path(path).open("rb") as stream:
+    with find_demo(path).open("rb") as stream:
         head = _read_head(stream, str(path))
         arrays = _unpack(head, stream.read(_MAX_ARRAYS), str(path))
     try:
@@ -150,7 +156,7 @@ def load_demo(path: str | Path) -> Demo:
         raise UserError(f"{path}: damaged: {str(error).removeprefix('recording: ')}") from error
 
 
-def _read_head(stream: BinaryIO, name: str) -> DemoHead:
+def _read_head(stream: IO[bytes], name: str) -> DemoHead:
     prefix = stream.read(_PREFIX.size)
     if not prefix.startswith(_MAGIC):
         raise UserError(f"{name}: not a recording ({SUFFIX})")
