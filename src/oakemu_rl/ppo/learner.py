@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from oakemu_rl.errors import UserError
+from oakemu_rl.ppo.action_bundle import PPOActionBundle
 from oakemu_rl.ppo.action_selection import select_actions
 from oakemu_rl.ppo.configuration import PPOConfiguration
 from oakemu_rl.ppo.errors import NonFiniteError
@@ -89,15 +90,19 @@ class PPOLearner:
         is empty, and none holds a single cell while advantages are normalised. A recurrent network's minibatches are of
         whole environments, so that there are no more than these.
 
+        In a lagging rollout, the log-probabilities and values of the weights that acted give way to those of the
+        present ones, from which the policy is clipped and divergence counted.
+
         Args:
             rollout_buffer: Full, with advantages.
             progress: The part of the training that is over, in [0, 1], for the schedules.
 
         Returns:
             Means over the gradient steps of loss, policy_loss, value_loss, entropy, approx_kl, clip_fraction and
-            grad_norm (before clipping, 0 for skipped steps); explained_variance of the returns by the values that
-            acted; lr, entropy_coef and clip_coef as used; n_updates, gradient steps so far; epochs begun;
-            num_minibatches; skipped_steps (float16 only); stopped_early, 1 if max_kl ended the update.
+            grad_norm (before clipping, 0 for skipped steps); explained_variance of the returns by the values before
+            the update; lr, entropy_coef and clip_coef as used; n_updates, gradient steps so far; epochs begun;
+            num_minibatches; skipped_steps (float16 only); stopped_early, 1 if max_kl ended the update; of a lagging
+            rollout, lag_kl, how far the policy had moved between acting and this update.
 
         Raises:
             NonFiniteError: The rollout, what the network makes of it, a loss or the gradient holds NaN or infinity, and
@@ -107,6 +112,7 @@ class PPOLearner:
         config = self.configuration
         num_minibatches = self._num_minibatches(rollout_buffer)
         rollout_buffer.check_finite()
+        lag = {} if rollout_buffer.weights is None else self._catch_up(rollout_buffer, num_minibatches)
         lr = schedule_value(config.lr, progress)
         entropy_coef = schedule_value(config.entropy_coef, progress)
         clip_coef = schedule_value(config.clip_coef, progress)
@@ -143,6 +149,7 @@ class PPOLearner:
             "num_minibatches": float(num_minibatches),
             "skipped_steps": float(skipped),
             "stopped_early": float(stopped_early),
+            **lag,
         }
 
     @property
@@ -176,13 +183,10 @@ class PPOLearner:
     ) -> list[float]:
         """Leaves the gradient of one minibatch in the weights; returns the step's metrics, all finite."""
         config = self.configuration
-        with autocast(config.mixed_precision, self._device):
-            logits, values = self._call_network(minibatch)
-        mask = joined_masks(self._action_mask, minibatch.action_masks)
-        bundle = select_actions(logits, values, action=minibatch.actions, action_mask=mask)
+        logits, bundle = self._score(minibatch)
         advantages = normalised(minibatch.advantages) if config.normalize_advantages else minibatch.advantages
         log_ratio = bundle.log_probs - minibatch.log_probs
-        policy_term = policy_loss(log_ratio, advantages, clip_coef)
+        policy_term = policy_loss(log_ratio, advantages, clip_coef, minibatch.weights)
         value_term = value_loss(bundle.values, minibatch.values, minibatch.returns, config.value_clip)
         entropy = bundle.entropy.mean()
         loss = policy_term + config.value_loss_coef * value_term - entropy_coef * entropy
@@ -247,6 +251,25 @@ class PPOLearner:
         taken = self._scaler.get_scale() >= scale
         self.n_updates += taken
         return taken
+
+    def _score(self, minibatch: RolloutMinibatch) -> tuple[Tensor, PPOActionBundle]:
+        """Logits, and what the present weights say of the actions taken."""
+        with autocast(self.configuration.mixed_precision, self._device):
+            logits, values = self._call_network(minibatch)
+        mask = joined_masks(self._action_mask, minibatch.action_masks)
+        return logits, select_actions(logits, values, action=minibatch.actions, action_mask=mask)
+
+    @torch.no_grad()
+    def _catch_up(self, rollout_buffer: RolloutBuffer, num_minibatches: int) -> dict[str, float]:
+        """Rebases a lagging rollout on the present weights; returns how far these are from those that acted."""
+        order = torch.Generator()  # which does not matter, and takes nothing from the stream of gradient steps
+        for minibatch in rollout_buffer.get_minibatches(num_minibatches, self._device, generator=order):
+            bundle = self._score(minibatch)[1]
+            rollout_buffer.rebase(minibatch.cells, bundle.log_probs, bundle.values)
+        rollout_buffer.check_finite()
+        assert rollout_buffer.weights is not None  # noqa: S101 - otherwise it does not lag
+        weights = torch.from_numpy(rollout_buffer.weights[rollout_buffer.trainable])
+        return {"lag_kl": float(approximate_kl(weights.clamp(min=torch.finfo(weights.dtype).tiny).log()))}
 
     def _call_network(self, minibatch: RolloutMinibatch) -> tuple[Tensor, Tensor]:
         if not self.configuration.torch_compile:

@@ -14,17 +14,22 @@ def normalised(advantages: Tensor) -> Tensor:
     return (advantages - advantages.mean()) / (advantages.std() + 1e-8)
 
 
-def policy_loss(log_ratio: Tensor, advantages: Tensor, clip_coef: float) -> Tensor:
-    """The clipped surrogate, to be minimised: ``-mean(min(r A, clip(r, 1 - c, 1 + c) A))`` with ``r = exp(log_ratio)``.
+def policy_loss(log_ratio: Tensor, advantages: Tensor, clip_coef: float, weights: Tensor | None = None) -> Tensor:
+    """The clipped surrogate, to be minimised: ``-mean(w min(r A, clip(r, 1 - c, 1 + c) A))``, ``r = exp(log_ratio)``.
+
+    Where the old policy is not the one that acted, the weights make up for it: the decoupled objective of Hilton, Cobbe
+    and Schulman, 2021, "Batch size-invariance for policy optimization", equation 2.
 
     Args:
         log_ratio: (M,) new minus old log-probability of the actions taken.
         advantages: (M,).
         clip_coef: c.
+        weights: w, (M,) probability ratios of the old policy to the one that acted; None where both are the same.
     """
     ratio = log_ratio.exp()
     clipped = ratio.clamp(1.0 - clip_coef, 1.0 + clip_coef)
-    return -torch.minimum(ratio * advantages, clipped * advantages).mean()
+    gains = torch.minimum(ratio * advantages, clipped * advantages)
+    return -(gains if weights is None else weights * gains).mean()
 
 
 def value_loss(values: Tensor, old_values: Tensor, returns: Tensor, value_clip: float | None) -> Tensor:
@@ -32,7 +37,7 @@ def value_loss(values: Tensor, old_values: Tensor, returns: Tensor, value_clip: 
 
     Args:
         values: (M,) under the present weights.
-        old_values: (M,) under the weights that acted.
+        old_values: (M,) under the weights from which this update began.
         returns: (M,) targets.
         value_clip: How far a value may move from the old one; None sets no limit.
     """

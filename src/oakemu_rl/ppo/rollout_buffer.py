@@ -32,6 +32,7 @@ class RolloutBuffer:
         observation_dtype: Of the observations.
         masked_actions: How many actions there are, if what is allowed differs from state to state; None keeps no masks.
         state_size: Numbers that a recurrent network remembers; minibatches are then of whole environments.
+        lagging: Whether the weights will have changed between acting and learning.
 
     Attributes:
         observations: (T, N, ...), the given dtype; in memory, images lie channels last.
@@ -40,6 +41,8 @@ class RolloutBuffer:
         trainable: (T, N) bool.
         action_masks: (T, N, actions) bool, True where the policy might choose; None without `masked_actions`.
         advantages, returns: (T, N) float32, written by `compute_gae`.
+        weights: (T, N) float32, of a lagging rollout: probability ratios of the policy of `log_probs` to the one that
+            acted, 1 until `rebase`; None of others.
 
     Raises:
         ValueError: A size below 1.
@@ -53,6 +56,8 @@ class RolloutBuffer:
         observation_dtype: np.dtype[Any] | type[np.generic],
         masked_actions: int | None = None,
         state_size: int = 0,
+        *,
+        lagging: bool = False,
     ) -> None:
         if rollout_length < 1 or num_envs < 1:
             raise ValueError(f"rollout_length and num_envs must be at least 1, got {rollout_length} and {num_envs}")
@@ -70,6 +75,7 @@ class RolloutBuffer:
         self.action_masks = None if masked_actions is None else np.ones((*cells, masked_actions), dtype=np.bool_)
         self.advantages = np.zeros(cells, dtype=np.float32)
         self.returns = np.zeros(cells, dtype=np.float32)
+        self.weights = np.ones(cells, dtype=np.float32) if lagging else None
         self._sequences = SequenceRecord(rollout_length, num_envs, state_size) if state_size else None
         self._step = 0
         self._has_returns = False
@@ -111,6 +117,8 @@ class RolloutBuffer:
         if self._sequences is not None:
             self._sequences.clear()
         self.trainable.fill(False)  # noqa: FBT003  # numpy's fill takes the value by position only
+        if self.weights is not None:
+            self.weights.fill(1.0)
 
     def add(
         self,
@@ -208,6 +216,21 @@ class RolloutBuffer:
             self.returns[:] = np.where(self.trainable, advantages + self.values, 0.0)
         self._has_returns = True
 
+    def rebase(self, cells: torch.Tensor, log_probs: torch.Tensor, values: torch.Tensor) -> None:
+        """Takes cells of a lagging rollout for played by another policy; `weights` keep the way back to who did.
+
+        Args:
+            cells: (M,) int64, as a minibatch has them.
+            log_probs: (M,) of the actions taken, under the other policy.
+            values: (M,), under its weights.
+        """
+        assert self.weights is not None  # noqa: S101 - our own invariant: the learner asks first
+        at, new = cells.numpy(), log_probs.cpu().numpy()
+        old = self.log_probs.reshape(-1)
+        self.weights.reshape(-1)[at] *= np.exp(new - old[at])
+        old[at] = new
+        self.values.reshape(-1)[at] = values.cpu().numpy()
+
     def check_finite(self) -> None:
         """Looks for NaN and infinity in what the learner would see.
 
@@ -216,7 +239,8 @@ class RolloutBuffer:
             RolloutBufferError: The buffer is not full.
         """
         self._require_full("check_finite")
-        names = ("observations", "log_probs", "values", "rewards", "advantages", "returns")
+        names = ["observations", "log_probs", "values", "rewards", "advantages", "returns"]
+        names += [] if self.weights is None else ["weights"]
         for name, array in {**{name: getattr(self, name) for name in names}, **fields_of(self.observations)}.items():
             if not np.issubdtype(array.dtype, np.floating):
                 continue
@@ -287,6 +311,7 @@ class RolloutBuffer:
             cells=indices,
             num_envs=self.num_envs,
             action_masks=None if self.action_masks is None else pick(self.action_masks),
+            weights=None if self.weights is None else pick(self.weights),
         )
 
     def _check(self, name: str, given: NDArray[Any]) -> None:
