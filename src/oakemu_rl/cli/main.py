@@ -26,6 +26,7 @@ VERBS = {
     "play": "play a game yourself",
     "export": "write an agent as an ONNX file",
     "games": "list the games, show one, make a definition of your own, find its variables, check it",
+    "demos": "list recordings of episodes, look into them, play them again",
     "tape": "say what is on a tape, convert it, or load it",
     "bench": "measure the speed of this machine",
 }
