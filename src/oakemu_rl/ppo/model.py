@@ -103,10 +103,7 @@ class PPOModel(nn.Module):
         Raises:
             ValueError: Another shape or dtype.
         """
-        if sequences is None:
-            features = self._features(x)
-        else:
-            features = self._recurrent().unroll(self._present(x), sequences).index_select(0, sequences.cells)
+        features = self._features(x, sequences)
         return self.policy_head(features), self.value_head(features)
 
     def step(self, x: _Input, state: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -149,27 +146,34 @@ class PPOModel(nn.Module):
             action_mask = action_mask.to(logits.device)
         return select_actions(logits, values, action=action, action_mask=action_mask)
 
-    def get_logits(self, x: _Input) -> Tensor:
-        r"""Action logits (B, actions) of observations (B, \*observation_shape), without computing values."""
-        logits: Tensor = self.policy_head(self._features(x))
+    def get_logits(self, x: _Input, sequences: Sequences | None = None) -> Tensor:
+        r"""Action logits (B, actions) of observations (B, \*observation_shape), without computing values.
+
+        Args:
+            x: The observations.
+            sequences: As for `forward`.
+        """
+        logits: Tensor = self.policy_head(self._features(x, sequences))
         return logits
 
-    def get_value(self, x: _Input, *, detach_features: bool = False) -> Tensor:
+    def get_value(self, x: _Input, *, detach_features: bool = False, sequences: Sequences | None = None) -> Tensor:
         r"""Values (B,) of observations (B, \*observation_shape), without computing a policy.
 
         Args:
             x: The observations.
             detach_features: Let gradients reach the value head only.
+            sequences: As for `forward`.
         """
-        features = self._features(x)
-        if detach_features:
-            features = features.detach()
+        with torch.set_grad_enabled(torch.is_grad_enabled() and not detach_features):
+            features = self._features(x, sequences)
         values: Tensor = self.value_head(features).squeeze(-1)
         return values
 
-    def _features(self, x: _Input) -> Tensor:
-        """What the heads see of observations that are each the first of an episode."""
+    def _features(self, x: _Input, sequences: Sequences | None = None) -> Tensor:
+        """What the heads see of observations, which are each the first of an episode where nothing else is said."""
         present = self._present(x)
+        if sequences is not None:
+            return self._recurrent().unroll(present, sequences).index_select(0, sequences.cells)
         if self.core is None:
             return present
         given: Tensor = self.core(present[None], present.new_zeros(len(present), self.state_size))[0]

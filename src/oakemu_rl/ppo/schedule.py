@@ -6,7 +6,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-__all__ = ["Schedule", "schedule_value"]
+__all__ = ["Schedule", "highest_value", "schedule_moments", "schedule_value"]
 
 _KEYS = ("start", "end", "until")
 
@@ -32,6 +32,16 @@ def schedule_value(schedule: "Schedule", progress: float) -> float:
         if progress < right:
             return float(start + (end - start) * (progress - left) / (right - left))
     return float(points[-1][1])
+
+
+def highest_value(schedule: "Schedule") -> float:
+    """The highest value that a schedule ever has."""
+    return float(max(value for _, value in _points(schedule)))
+
+
+def schedule_moments(schedule: "Schedule") -> tuple[float, ...]:
+    """The parts of the training between which a schedule is a straight line."""
+    return tuple(progress for progress, _ in _points(schedule))
 
 
 def _points(schedule: "Schedule") -> _Points:

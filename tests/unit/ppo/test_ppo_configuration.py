@@ -7,6 +7,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from oakemu_rl.ppo import PPOConfiguration, PPOModelConfiguration, schedule_value
+from oakemu_rl.ppo.schedule import highest_value
 
 
 def test_the_defaults_of_the_contract() -> None:
@@ -176,3 +177,11 @@ def test_values_of_schedules(schedule: Any, progress: float, expected: float) ->
 def test_a_progress_that_cannot_be_meant_is_refused(progress: float) -> None:
     with pytest.raises(ValueError, match="progress"):
         schedule_value(1.0, progress)
+
+
+@pytest.mark.parametrize(
+    ("schedule", "highest"),
+    [(0.5, 0.5), ((0.0, 2.0), 2.0), ((3.0, 1.0, 0.5), 3.0), (((0.0, 0.0), (0.3, 4.0), (1.0, 1.0)), 4.0)],
+)
+def test_the_highest_value_of_a_schedule(schedule: object, highest: float) -> None:
+    assert highest_value(schedule) == highest

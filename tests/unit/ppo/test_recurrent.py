@@ -283,3 +283,17 @@ def test_what_does_not_fit_is_refused() -> None:
         record.add(0, np.zeros(2, np.bool_), None)
     with pytest.raises(ValueError, match="need resets"):
         record.add(0, None, np.zeros((2, 3)))
+
+
+@BOTH_KINDS
+def test_logits_and_values_alone_are_those_of_sequences(kind: str) -> None:
+    model, actor, buffer = make(kind, AutoresetMode.SAME_STEP)
+    actor.collect(buffer)
+    finalize(model, actor, buffer)
+    (minibatch,) = buffer.get_minibatches(1, "cpu")
+    logits, values = model(minibatch.observations, minibatch.sequences)
+    assert torch.equal(model.get_logits(minibatch.observations, minibatch.sequences), logits)
+    alone = model.get_value(minibatch.observations, detach_features=True, sequences=minibatch.sequences)
+    assert torch.equal(alone, values.squeeze(-1))
+    alone.sum().backward()
+    assert {name.split(".")[0] for name, each in model.named_parameters() if each.grad is not None} == {"value_head"}
