@@ -19,6 +19,7 @@ from oakemu_rl.ppo.seeding import derive_generator
 __all__ = ["Ends", "EpisodeConductor"]
 
 _RANDOM_STREAM, _START_STREAM = (1, 1), (1, 3)
+_ROUNDING = 1e-6  # of the same rewards, added up in another order
 
 
 class Ends(NamedTuple):
@@ -71,6 +72,7 @@ class EpisodeConductor:
         self._tracker = EpisodeTracker(num_envs)
         self._routes = [Route.POLICY] * num_envs
         self._labels = [""] * num_envs
+        self._goals = np.full(num_envs, np.inf)
         self.progress = 0.0
 
     @property
@@ -129,13 +131,14 @@ class EpisodeConductor:
     ) -> Ends:
         """Joins the ends that the environments tell with those of the plans; an end of the game comes first."""
         seen = np.array(rewards, dtype=np.float64)
-        timed_out = self._router.timed_out(dead)
-        if timed_out is None:
+        timed_out, arrived = self._router.timed_out(dead), self._arrived(seen, dead)
+        if timed_out is None and arrived is None:
             return Ends(terminated, truncated, seen, truncated & ~terminated)
-        timed_out &= ~terminated
-        truncated = truncated | timed_out
+        arrived = np.zeros_like(dead) if arrived is None else arrived
+        timed_out = arrived if timed_out is None else timed_out & ~arrived
+        truncated = truncated | ((timed_out | arrived) & ~terminated)
         bootstrapped = truncated & ~terminated
-        for env_id in np.flatnonzero(timed_out):
+        for env_id in np.flatnonzero(timed_out & ~terminated & ~arrived):
             price = self._router.plans[env_id].timeout_reward
             if price is not None:
                 seen[env_id] += price
@@ -217,7 +220,13 @@ class EpisodeConductor:
         self._router.load_state_dict(state["router"])
         self._tracker.load_state_dict(state["tracker"])
         for env_id, plan in enumerate(self._router.plans):
-            self._routes[env_id], self._labels[env_id] = plan.route, plan.label
+            self._note_plan(env_id, plan)
+
+    def _arrived(self, rewards: NDArray[np.float64], dead: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+        """Where an episode has the return that its plan is out for, (N,); None if no plan in force is."""
+        if not np.isfinite(self._goals).any():
+            return None
+        return (self._tracker.returns + rewards >= self._goals - _ROUNDING) & ~dead
 
     def _begin(self, env_ids: NDArray[np.integer[Any]]) -> None:
         for env_id in map(int, env_ids):
@@ -232,4 +241,8 @@ class EpisodeConductor:
                 f"{self._mode.name}; a director of such plans says needs_starts"
             )
         self._router.begin(env_id, plan)
+        self._note_plan(env_id, plan)
+
+    def _note_plan(self, env_id: int, plan: EpisodePlan) -> None:
         self._routes[env_id], self._labels[env_id] = plan.route, plan.label
+        self._goals[env_id] = np.inf if plan.goal is None else plan.goal

@@ -29,6 +29,7 @@ class EpisodePlan:
         max_steps: Steps, whoever takes them, after which the episode is cut off; 0 is never.
         timeout_reward: What that cut is taken for: None is a time limit, after which the value of the last observation
             stands for the rest; a number is an end of the game that brings so much more reward.
+        goal: Return at which there is no more to learn: the episode is cut off there as at a time limit; None is never.
         label: Under which its figures are told, if it is not empty.
 
     Raises:
@@ -41,6 +42,7 @@ class EpisodePlan:
     start: bytes | None = None
     max_steps: int = 0
     timeout_reward: float | None = None
+    goal: float | None = None
     label: str = ""
 
     def __post_init__(self) -> None:
@@ -57,11 +59,13 @@ class EpisodePlan:
                 f"timeout_reward is a finite number for a cut after max_steps, got {self.timeout_reward} with "
                 f"max_steps={self.max_steps}"
             )
+        if self.goal is not None and not math.isfinite(self.goal):
+            raise ValueError(f"goal is a finite return, or None for never, got {self.goal}")
 
     @property
     def needs_reset(self) -> bool:
         """Whether it takes an environment that the actor can start and stop (autoreset mode DISABLED)."""
-        return self.start is not None or self.max_steps > 0
+        return self.start is not None or self.max_steps > 0 or self.goal is not None
 
     @property
     def ever_teaches(self) -> bool:
@@ -84,6 +88,7 @@ class EpisodePlan:
             "start": start,
             "max_steps": self.max_steps,
             "timeout_reward": self.timeout_reward,
+            "goal": self.goal,
             "label": self.label,
         }
 
@@ -98,6 +103,7 @@ class EpisodePlan:
             start=None if start is None else start.numpy().tobytes(),
             max_steps=int(plain["max_steps"]),
             timeout_reward=plain["timeout_reward"],
+            goal=plain["goal"],
             label=str(plain["label"]),
         )
 

@@ -70,6 +70,11 @@ class EpisodeTracker:
         self._lengths = np.zeros(num_envs, dtype=np.int64)
         self._parts: dict[str, NDArray[np.float64]] = {}
 
+    @property
+    def returns(self) -> NDArray[np.float64]:
+        """Sums of the rewards of the running episodes, (N,); not to be written to."""
+        return self._returns
+
     def record(
         self,
         rewards: NDArray[Any],
