@@ -83,7 +83,7 @@ class PPOLearner:
             torch.compile(model) if configuration.torch_compile else model
         )
 
-    def update(self, rollout_buffer: RolloutBuffer, progress: float) -> dict[str, float]:
+    def update(self, rollout_buffer: RolloutBuffer, progress: float, lr_factor: float = 1.0) -> dict[str, float]:
         """Learns from one rollout.
 
         Where there are too few trainable cells for the configured number of minibatches, fewer are made, so that none
@@ -96,6 +96,7 @@ class PPOLearner:
         Args:
             rollout_buffer: Full, with advantages.
             progress: The part of the training that is over, in [0, 1], for the schedules.
+            lr_factor: What the scheduled learning rate is multiplied by.
 
         Returns:
             Means over the gradient steps of loss, policy_loss, value_loss, entropy, approx_kl, clip_fraction and
@@ -113,7 +114,7 @@ class PPOLearner:
         num_minibatches = self._num_minibatches(rollout_buffer)
         rollout_buffer.check_finite()
         lag = {} if rollout_buffer.weights is None else self._catch_up(rollout_buffer, num_minibatches)
-        lr = schedule_value(config.lr, progress)
+        lr = schedule_value(config.lr, progress) * lr_factor
         entropy_coef = schedule_value(config.entropy_coef, progress)
         clip_coef = schedule_value(config.clip_coef, progress)
         for group in self.optimizer.param_groups:

@@ -154,6 +154,12 @@ def test_schedules_follow_the_progress() -> None:
         assert torch.equal(weights(model), weights(make_model())) == (lr == 0.0)
 
 
+def test_a_factor_scales_the_scheduled_learning_rate() -> None:
+    learner = PPOLearner(make_model(), PPOConfiguration(lr=(0.02, 0.0)))
+    assert learner.update(make_rollout(8, 4), 0.25, 0.1)["lr"] == pytest.approx(0.0015)
+    assert learner.optimizer.param_groups[0]["lr"] == pytest.approx(0.0015)
+
+
 def test_the_clip_follows_its_schedule() -> None:
     wide, narrow = (update(make_rollout(16, 4), lr=1e-2, clip_coef=clip) for clip in (0.3, 0.01))
     points = ((0.0, 0.3), (0.5, 0.01))
