@@ -18,13 +18,22 @@ from oakemu_rl.evaluation.result import EvaluationResult
 from oakemu_rl.evaluation.tester import Tester, episode_seeds, make_episode_env
 from oakemu_rl.games import Game
 from oakemu_rl.games.identity import describe_game
-from oakemu_rl.ppo import PPOActor, PPOLearner, PPOModel, PPOModelConfiguration, RolloutBuffer, RolloutFinalizer
+from oakemu_rl.ppo import (
+    EpisodeDirector,
+    PPOActor,
+    PPOLearner,
+    PPOModel,
+    PPOModelConfiguration,
+    RolloutBuffer,
+    RolloutFinalizer,
+)
 from oakemu_rl.ppo.env_contract import form_of, storage_of
 from oakemu_rl.ppo.observation_parts import ObservationForm, ObservationParts
 from oakemu_rl.ppo.seeding import derive_seed
 from oakemu_rl.training.configuration import PPOExperimentConfiguration
 from oakemu_rl.training.device import choose_device
 from oakemu_rl.training.experiment import ExperimentParts
+from oakemu_rl.training.mix import MixDirector
 from oakemu_rl.training.run_state import TrainedParts
 from oakemu_rl.training.shaping import ShapedVectorEnv
 
@@ -48,11 +57,14 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
     device = choose_device(configuration.device)
     ppo, seed = configuration.ppo, configuration.seed
     options = configuration.env.as_kwargs()
+    director = _director(configuration)
+    given_starts = director is not None and director.needs_starts
     env = SpectrumVectorEnv(
         game,
         configuration.num_envs,
         num_threads=configuration.num_threads,
-        autoreset_mode=AutoresetMode.SAME_STEP,  # which loses no step on resets
+        # Neither loses a step on resets. Where starts are given, the actor begins the episodes.
+        autoreset_mode=AutoresetMode.DISABLED if given_starts else AutoresetMode.SAME_STEP,
         episode_stats=True,
         copy=False,  # the actor copies what it keeps
         **options,
@@ -63,7 +75,13 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
     model = build_model(form, num_actions, configuration.model).to(device)
     played = _shaped(env, configuration, game)
     actor = PPOActor(
-        played, model, gamma=ppo.gamma, seed=seed, mixed_precision=ppo.mixed_precision, masked=game.has_masks
+        played,
+        model,
+        gamma=ppo.gamma,
+        seed=seed,
+        mixed_precision=ppo.mixed_precision,
+        masked=game.has_masks,
+        director=director,
     )
     finalizer = RolloutFinalizer(model, gamma=ppo.gamma, gae_lambda=ppo.gae_lambda, mixed_precision=ppo.mixed_precision)
     return ExperimentParts(
@@ -91,6 +109,13 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
             },
         },
     )
+
+
+def _director(configuration: PPOExperimentConfiguration) -> EpisodeDirector | None:
+    """Who says how episodes go; None where the policy plays and learns everywhere, which then costs nothing."""
+    if configuration.episodes.is_plain:
+        return None
+    return MixDirector(configuration.episodes, (), seed=configuration.seed)
 
 
 def _shaped(

@@ -22,6 +22,8 @@ from oakemu_rl._validation import LocatedError
 from oakemu_rl.envs.obs_types import ObsKind
 from oakemu_rl.ppo.configuration import PPOConfiguration
 from oakemu_rl.ppo.model_configuration import PPOModelConfiguration
+from oakemu_rl.ppo.schedule import highest_value
+from oakemu_rl.training.episodes_configuration import EpisodesConfiguration
 from oakemu_rl.training.quantities import parse_count, parse_duration, parse_size
 from oakemu_rl.training.safety_configuration import AlarmConfiguration, RollbackConfiguration
 from oakemu_rl.training.shaping import ShapingConfiguration
@@ -160,6 +162,12 @@ class PPOExperimentConfiguration(BaseModel):
         json_schema_extra={"aliases": ["--save-freq"], "metavar": "COUNT"},
     )
     keep_last: PositiveInt = Field(3, description="How many checkpoints are kept.")
+    demos: tuple[Path, ...] = Field(
+        (), description="Recordings to learn from.", json_schema_extra={"metavar": "FILE..."}
+    )
+    episodes: EpisodesConfiguration = Field(
+        EpisodesConfiguration(), description="Who plays the training episodes, and who learns from them."
+    )
     shaping: ShapingConfiguration = Field(
         ShapingConfiguration(), description="Rewards that show the way without moving the goal."
     )
@@ -203,6 +211,12 @@ class PPOExperimentConfiguration(BaseModel):
             raise LocatedError(
                 f"{metric} is a figure of evaluations, and eval_every is 0: never", ("rollback", "metric")
             )
+        return self
+
+    @model_validator(mode="after")
+    def _has_what_it_replays(self) -> "PPOExperimentConfiguration":
+        if highest_value(self.episodes.replay) and not self.demos:
+            raise LocatedError("there is nothing to replay: give recordings as `demos`", ("episodes", "replay"))
         return self
 
     @property

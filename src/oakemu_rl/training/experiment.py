@@ -141,16 +141,12 @@ class PPOExperiment:
             while stop.received is None and not self._is_over():
                 self._require_room()
                 before = counters.step
-                statistics = trained.actor.collect(rollout_buffer)
+                progress = min(1.0, before / self._pace.budget.steps)
+                statistics = trained.actor.collect(rollout_buffer, progress)
                 clock.add("environment", statistics.environment_seconds)
                 clock.add("inference", statistics.inference_seconds)
-                with clock.phase("learning"):
-                    parts.finalizer.finalize(rollout_buffer, trained.actor.observations, trained.actor.states)
-                    progress = min(1.0, before / self._pace.budget.steps)
-                    with self._safety.look(counters.updates) as seen:
-                        learnt = trained.learner.update(rollout_buffer, progress)
+                learnt, seen = self._learn(progress) if statistics.trainable_cells else ({}, {})
                 counters.step += statistics.env_steps
-                counters.updates += 1
                 figures = self._log(statistics, learnt, seen)
                 if _due(self._pace.eval_every, before, counters.step):
                     figures |= self._evaluate()
@@ -163,6 +159,16 @@ class PPOExperiment:
             if stop.received is None and counters.evaluated_at != counters.step:
                 self._evaluate()
         return RunOutcome(counters, clock.elapsed, stop.received, self._evaluation)
+
+    def _learn(self, progress: float) -> tuple[Mapping[str, float], Mapping[str, float]]:
+        """Learns from the full rollout buffer; returns figures of the learner, and of the look into the network."""
+        parts, trained = self._parts, self._parts.trained
+        with self._clock.phase("learning"):
+            parts.finalizer.finalize(parts.rollout_buffer, trained.actor.observations, trained.actor.states)
+            with self._safety.look(self._counters.updates) as seen:
+                learnt = trained.learner.update(parts.rollout_buffer, progress)
+        self._counters.updates += 1
+        return learnt, seen
 
     def _tidy(self) -> None:
         """Removes what a killed run left behind: half-written checkpoints, and lines from after the last whole one."""
@@ -207,10 +213,11 @@ class PPOExperiment:
                 "length": episode.length,
                 "outcome": str(episode.outcome),
                 **{f"{REWARD_PART}{name}": part for name, part in episode.reward_parts.items()},
+                **({"label": episode.label} if episode.label else {}),
             }
             self._writers.write(Record("episode", counters.step, values))
         new_steps = counters.step - self._first_step
-        numbers = {**update_metrics(counters, new_steps, self._clock, learnt), **seen}
+        numbers = {**update_metrics(counters, new_steps, self._clock, learnt), **seen, **statistics.figures}
         self._writers.write(Record("metrics", counters.step, numbers))
         return numbers
 

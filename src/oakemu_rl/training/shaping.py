@@ -45,7 +45,8 @@ class ShapedVectorEnv(VectorWrapper):
     Where a time limit cuts an episode off, the potential of the true last state counts, as its value does.
 
     Args:
-        env: Restarts episodes in the step that ends them, and tells their last variables in ``final_info``.
+        env: Restarts episodes in the step that ends them, and tells their last variables in ``final_info``; or leaves
+            it to its user to restart them (DISABLED).
         settings: Which variable; it must be given.
         gamma: The learner's discount; with another one the best policy might change.
         variables: The names that the environments report.
@@ -67,8 +68,9 @@ class ShapedVectorEnv(VectorWrapper):
             raise UserError(
                 f"shaping.variable: no variable {name!r}{nearest(name, variables)}; there are {', '.join(variables)}"
             )
-        if AutoresetMode(env.metadata["autoreset_mode"]) is not AutoresetMode.SAME_STEP:
-            raise ValueError("shaping needs environments that restart in the step that ends an episode (SAME_STEP)")
+        self._mode = AutoresetMode(env.metadata["autoreset_mode"])
+        if self._mode is AutoresetMode.NEXT_STEP:
+            raise ValueError("shaping needs environments of which no step is lost on restarts: SAME_STEP or DISABLED")
         self._inner: Any = env  # whose slots can be saved, of which Gymnasium knows nothing
         self._name = name
         self._scale = settings.scale
@@ -91,7 +93,8 @@ class ShapedVectorEnv(VectorWrapper):
         last = following.copy()
         ended = terminated | truncated
         if ended.any():
-            last[ended] = self._potential(infos["final_info"])[ended]
+            if self._mode is AutoresetMode.SAME_STEP:
+                last[ended] = self._potential(infos["final_info"])[ended]
             last[terminated] = 0.0
         shaped = rewards + (self._gamma * last - self._potentials)
         self._potentials = following
