@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A backward curriculum: episodes begin near the end of a recorded route, and ever earlier as they succeed.
+
+Source: Salimans and Chen, 2018, "Learning Montezuma's Revenge from a Single Demonstration"; Resnick et al., 2018,
+"Backplay". New is that a route may have several legs, each of which is learnt backward by itself, all at once.
+"""
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from oakemu_rl.curricula.configuration import CurriculumConfiguration
+from oakemu_rl.curricula.course import Course, Leg
+from oakemu_rl.curricula.restart_pool import RestartPool, draw_by_failure
+from oakemu_rl.curricula.rules import PlateauRule, Rule, ThresholdRule
+from oakemu_rl.ppo.episode_plan import EpisodePlan
+from oakemu_rl.ppo.episodes import EpisodeRecord
+from oakemu_rl.ppo.seeding import derive_generator
+
+__all__ = ["BackwardCurriculum"]
+
+_STREAM = (5, 0)
+_ROUNDING = 1e-6  # sums of the same rewards in another order
+
+
+@dataclass
+class _Frontier:
+    """How far back a leg is learnt."""
+
+    leg: Leg
+    at: int
+    newest: deque[bool] = field(default_factory=deque)
+
+    @property
+    def is_at_the_beginning(self) -> bool:
+        return self.at == self.leg.first
+
+    @property
+    def success(self) -> float:
+        return sum(self.newest) / len(self.newest) if self.newest else 0.0
+
+
+@dataclass(frozen=True)
+class _Draw:
+    """Where an episode began: its leg, its step, and whether its end says if the frontier may move."""
+
+    leg: int
+    step: int
+    at_frontier: bool
+
+
+class BackwardCurriculum:
+    """Plans episodes along a course, and moves their starts back.
+
+    An episode succeeds if it brings at least what the recording won from there to the end of the leg. Most begin at a
+    frontier, the others somewhere between it and the end of the leg, lest what was learnt be forgotten. A leg that is
+    learnt back to its beginning is begun as the agent itself arrives there, if `arrived` has been told; the first, as
+    the environment begins.
+
+    Args:
+        course: What is to be learnt.
+        settings: How.
+        seed: Of what is drawn.
+    """
+
+    needs_starts = True
+
+    def __init__(self, course: Course, settings: CurriculumConfiguration, *, seed: int) -> None:
+        self._course = course
+        self._settings = settings
+        self._rule = _rule(settings)
+        self._frontiers = [
+            _Frontier(leg, max(leg.first, leg.end - settings.first_step), deque(maxlen=self._rule.memory))
+            for leg in course.legs
+        ]
+        self._pool = RestartPool(settings.pool_size)
+        self._generator = derive_generator(seed, *_STREAM)
+        self._draws: dict[int, _Draw] = {}
+
+    def arrived(self, leg: int, state: bytes) -> None:
+        """Keeps the state in which the agent came to the beginning of a leg."""
+        if 0 < leg < len(self._course.legs):
+            self._pool.add(leg, state)
+
+    def plan(self, env_id: int, progress: float) -> EpisodePlan:  # noqa: ARG002  # starts move by success alone
+        """The next episode of an environment; see `EpisodeDirector.plan`."""
+        index = draw_by_failure([frontier.success for frontier in self._frontiers], self._generator)
+        frontier = self._frontiers[index]
+        at_frontier = self._chance() < self._settings.frontier_share
+        low = frontier.at
+        high = min(low + self._settings.step_back, frontier.leg.end) if at_frontier else frontier.leg.end
+        step = low
+        if not (at_frontier and frontier.is_at_the_beginning):
+            step += int(torch.randint(high - low, (1,), generator=self._generator))
+        self._draws[env_id] = _Draw(index, step, at_frontier)
+        owed_steps = frontier.leg.end - step
+        return EpisodePlan(
+            start=self._start(index, step),
+            max_steps=int(owed_steps * self._settings.slack) + self._settings.slack_steps,
+            timeout_reward=self._settings.timeout_reward,
+            goal=self._course.owed(frontier.leg, step),
+            label="frontier" if at_frontier else "behind",
+        )
+
+    def ended(self, env_id: int, plan: EpisodePlan, record: EpisodeRecord) -> None:  # noqa: ARG002  # draws say more
+        """Takes the end of an episode in; see `EpisodeDirector.ended`."""
+        draw = self._draws.pop(env_id, None)
+        if draw is None or not draw.at_frontier:
+            return
+        frontier = self._frontiers[draw.leg]
+        owed = self._course.owed(frontier.leg, draw.step)
+        frontier.newest.append(record.episode_return >= owed - _ROUNDING)
+        if not frontier.is_at_the_beginning and self._rule.is_learnt(list(frontier.newest)):
+            frontier.at = max(frontier.leg.first, frontier.at - self._settings.step_back)
+            frontier.newest.clear()
+
+    def metrics(self) -> Mapping[str, float]:
+        """How much of the route, and of each leg, is learnt, and how often episodes from the frontiers succeed."""
+        learnt = [frontier.leg.end - frontier.at for frontier in self._frontiers]
+        figures = {
+            "curriculum/learnt": sum(learnt) / len(self._course.rewards),
+            "curriculum/success": sum(frontier.success for frontier in self._frontiers) / len(self._frontiers),
+            "curriculum/pool": float(len(self._pool)),
+        }
+        for number, (frontier, steps) in enumerate(zip(self._frontiers, learnt, strict=True), 1):
+            figures[f"curriculum/leg_{number}/learnt"] = steps / len(frontier.leg)
+            figures[f"curriculum/leg_{number}/success"] = frontier.success
+        return figures
+
+    def state_dict(self) -> dict[str, Any]:
+        """All that goes on changing, as plain values and tensors."""
+        return {
+            "frontiers": [{"at": each.at, "newest": list(each.newest)} for each in self._frontiers],
+            "draws": {str(env_id): [draw.leg, draw.step, draw.at_frontier] for env_id, draw in self._draws.items()},
+            "pool": self._pool.state_dict(),
+            "generator": self._generator.get_state(),
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Takes up where `state_dict` stood.
+
+        Raises:
+            ValueError: It is of a course with other legs.
+        """
+        saved = state["frontiers"]
+        if len(saved) != len(self._frontiers):
+            raise ValueError(f"the saved curriculum has {len(saved)} legs, this one {len(self._frontiers)}")
+        for frontier, values in zip(self._frontiers, saved, strict=True):
+            frontier.at = int(values["at"])
+            frontier.newest = deque(map(bool, values["newest"]), maxlen=self._rule.memory)
+        self._draws = {int(env_id): _Draw(*draw) for env_id, draw in state["draws"].items()}
+        self._pool.load_state_dict(state["pool"])
+        self._generator.set_state(state["generator"])
+
+    def _chance(self) -> float:
+        return float(torch.rand(1, generator=self._generator))
+
+    def _start(self, index: int, step: int) -> bytes | None:
+        if step == 0:
+            return None  # where no-op frames and random memory belong to the game
+        if step == self._course.legs[index].first and index in self._pool.buckets:
+            return self._pool.draw_from(index, self._generator)
+        return self._course.states[step]
+
+
+def _rule(settings: CurriculumConfiguration) -> Rule:
+    if settings.rule == "plateau":
+        return PlateauRule(settings.window)
+    return ThresholdRule(settings.success, settings.window, settings.at_least)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where training episodes begin, as users write it."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt
+
+__all__ = ["CurriculumConfiguration"]
+
+
+class CurriculumConfiguration(BaseModel):
+    """A backward curriculum over the first recording of `demos`; off unless `rule` is given."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rule: Literal["threshold", "plateau"] | None = Field(
+        None,
+        description="Begin episodes near the end of the recording, and earlier once a share of them does as well as it "
+        "(threshold) or does not get better any more (plateau); None begins them where the game begins.",
+    )
+    divide: str | None = Field(
+        None,
+        min_length=1,
+        description="Variable of the game at whose changes the recording is cut into legs, all learnt at once.",
+    )
+    success: float = Field(
+        0.2, gt=0.0, le=1.0, description="Share of the newest episodes that must do as well (rule threshold)."
+    )
+    window: PositiveInt = Field(20, description="Newest episodes from a start that the rule looks at.")
+    at_least: PositiveInt = Field(6, description="How many of them there must be (rule threshold).")
+    first_step: PositiveInt = Field(8, description="Steps before the end of each leg where the first episodes begin.")
+    step_back: PositiveInt = Field(4, description="Steps by which a start moves back.")
+    frontier_share: float = Field(
+        0.6, gt=0.0, le=1.0, description="Share of episodes that begin at the frontier; others begin behind it."
+    )
+    slack: float = Field(
+        1.5, ge=1.0, allow_inf_nan=False, description="Time that an episode has, in times of what the recording took."
+    )
+    slack_steps: NonNegativeInt = Field(30, description="Steps that it has beside.")
+    timeout_reward: float | None = Field(
+        0.0,
+        allow_inf_nan=False,
+        description="What it costs (a number below 0) or brings to be too late; None does not count it as an end.",
+    )
+    pool_size: PositiveInt = Field(
+        32, description="States in which the agent itself came to the beginning of a leg, kept to begin there again."
+    )
+
+    @property
+    def is_on(self) -> bool:
+        """Whether episodes begin anywhere but where the game begins."""
+        return self.rule is not None
