@@ -70,9 +70,9 @@ def _desync(demo: Demo, game: Game, machine: Spectrum, frame: int) -> DesyncErro
     wanted = Spectrum(demo.machine)
     wanted.load_state(keyframe[1])
     was, should = game.read(machine.visible_ram()), game.read(wanted.visible_ram())
-    named = [f"{name} is {was[name]}, not {should[name]}" for name in was if was[name] != should[name]]
+    named = [f"{name} is {was[name]} (recorded {should[name]})" for name in was if was[name] != should[name]]
     named = named[:_NAMED_VARIABLES] + (
-        [f"{len(named) - _NAMED_VARIABLES} more"] if len(named) > _NAMED_VARIABLES else []
+        [f"{len(named) - _NAMED_VARIABLES} more variables"] if len(named) > _NAMED_VARIABLES else []
     )
     count = int((machine.memory != wanted.memory).sum())
     return DesyncError(f"{text}; at frame {keyframe[0]}, {', '.join([*named, f'{count} bytes of RAM differ'])}", frame)
