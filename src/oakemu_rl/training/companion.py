@@ -5,6 +5,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from oakemu_rl.errors import UserError
 from oakemu_rl.ppo import RolloutBuffer
 
 __all__ = ["Companion", "Companions"]
@@ -77,9 +78,11 @@ class Companions:
         """Takes up where `state_dict` stood.
 
         Raises:
-            ValueError: There were more or fewer of them.
+            UserError: There were more or fewer of them.
         """
         if len(states) != len(self._each):
-            raise ValueError(f"the saved run has {len(states)} parts that learn beside PPO, this one {len(self._each)}")
+            raise UserError(
+                f"the checkpoint has {len(states)} parts that learn beside PPO, this run has {len(self._each)}"
+            )
         for companion, state in zip(self._each, states, strict=True):
             companion.load_state_dict(state)

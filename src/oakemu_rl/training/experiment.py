@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The training loop: collect, returns, update, log, evaluate, save."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from oakemu_rl.ppo import NonFiniteError, PPOModel, RolloutBuffer, RolloutFinali
 from oakemu_rl.training.budget import Budget
 from oakemu_rl.training.checkpoint import Checkpoint
 from oakemu_rl.training.checkpoint_store import CheckpointStore
+from oakemu_rl.training.companion import Companion, Companions
 from oakemu_rl.training.disk_budget import DiskBudget
 from oakemu_rl.training.json_lines import cut_back, size_of
 from oakemu_rl.training.metrics import evaluation_metrics, update_metrics
@@ -54,6 +55,7 @@ class ExperimentParts:
         rollout_buffer: Holds one rollout.
         evaluate: Judges the weights; None for a run that never does.
         description: Goes into every checkpoint: game, configuration, shapes.
+        companions: What learns beside PPO, in this order.
     """
 
     trained: TrainedParts
@@ -61,6 +63,7 @@ class ExperimentParts:
     rollout_buffer: RolloutBuffer
     evaluate: Callable[[PPOModel], EvaluationResult] | None
     description: Mapping[str, Any]
+    companions: Sequence[Companion] = ()
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,7 @@ class PPOExperiment:
         self._counters = Counters()
         self._clock = PhaseClock()
         self._safety = Safety(safety, parts.trained)
+        self._companions = Companions(parts.companions)
         self._first_step = 0
         self._log_sizes = (0, 0)  # of metrics.jsonl and episodes.jsonl where this run goes on
         self._evaluation: EvaluationResult | None = None
@@ -123,6 +127,7 @@ class PPOExperiment:
         self._counters = restore(self._parts.trained, checkpoint.info, checkpoint.tensors)
         if "safety" in checkpoint.info:  # which checkpoints of older versions lack
             self._safety.load_state_dict(checkpoint.info["safety"], checkpoint.tensors["safety"])
+        self._companions.load_state_dict(checkpoint.tensors.get("companions", []))
         self._first_step = self._counters.step
         self._clock = PhaseClock(elapsed_before=float(checkpoint.info["elapsed"]))
         self._log_sizes = int(checkpoint.info["metrics_bytes"]), int(checkpoint.info["episodes_bytes"])
@@ -145,9 +150,9 @@ class PPOExperiment:
                 statistics = trained.actor.collect(rollout_buffer, progress)
                 clock.add("environment", statistics.environment_seconds)
                 clock.add("inference", statistics.inference_seconds)
-                learnt, seen = self._learn(progress) if statistics.trainable_cells else ({}, {})
+                learnt, beside = self._learn(progress, teaches=statistics.trainable_cells > 0)
                 counters.step += statistics.env_steps
-                figures = self._log(statistics, learnt, seen)
+                figures = self._log(statistics, learnt, beside)
                 if _due(self._pace.eval_every, before, counters.step):
                     figures |= self._evaluate()
                 for notice in self._safety.watch(counters.step, figures):
@@ -160,15 +165,25 @@ class PPOExperiment:
                 self._evaluate()
         return RunOutcome(counters, clock.elapsed, stop.received, self._evaluation)
 
-    def _learn(self, progress: float) -> tuple[Mapping[str, float], Mapping[str, float]]:
-        """Learns from the full rollout buffer; returns figures of the learner, and of the look into the network."""
+    def _learn(self, progress: float, *, teaches: bool) -> tuple[Mapping[str, float], Mapping[str, float]]:
+        """Learns from the full rollout buffer, if it teaches, and from what stands beside it.
+
+        Returns:
+            Figures of PPO's learner, none if it did not learn, and of all else by tag.
+        """
         parts, trained = self._parts, self._parts.trained
+        learnt: Mapping[str, float] = {}
+        seen: Mapping[str, float] = {}
         with self._clock.phase("learning"):
-            parts.finalizer.finalize(parts.rollout_buffer, trained.actor.observations, trained.actor.states)
-            with self._safety.look(self._counters.updates) as seen:
-                learnt = trained.learner.update(parts.rollout_buffer, progress)
-        self._counters.updates += 1
-        return learnt, seen
+            if teaches:
+                parts.finalizer.finalize(parts.rollout_buffer, trained.actor.observations, trained.actor.states)
+                weight = self._companions.ppo_weight(progress)
+                if weight > 0.0:
+                    with self._safety.look(self._counters.updates) as seen:
+                        learnt = trained.learner.update(parts.rollout_buffer, progress, weight)
+            beside = self._companions.learn(parts.rollout_buffer if teaches else None, progress)
+        self._counters.updates += teaches
+        return learnt, {**seen, **beside}
 
     def _tidy(self) -> None:
         """Removes what a killed run left behind: half-written checkpoints, and lines from after the last whole one."""
@@ -201,7 +216,7 @@ class PPOExperiment:
         return self._pace.budget.done(self._counters.step, self._clock.elapsed) >= 1.0
 
     def _log(
-        self, statistics: RolloutStatistics, learnt: Mapping[str, float], seen: Mapping[str, float]
+        self, statistics: RolloutStatistics, learnt: Mapping[str, float], beside: Mapping[str, float]
     ) -> dict[str, float]:
         """Writes everything about one update down; returns its figures by tag."""
         counters = self._counters
@@ -217,7 +232,7 @@ class PPOExperiment:
             }
             self._writers.write(Record("episode", counters.step, values))
         new_steps = counters.step - self._first_step
-        numbers = {**update_metrics(counters, new_steps, self._clock, learnt), **seen, **statistics.figures}
+        numbers = {**update_metrics(counters, new_steps, self._clock, learnt), **beside, **statistics.figures}
         self._writers.write(Record("metrics", counters.step, numbers))
         return numbers
 
@@ -242,6 +257,7 @@ class PPOExperiment:
     def _save(self) -> Path:
         info, tensors = capture(self._parts.trained, self._counters)
         info["safety"], tensors["safety"] = self._safety.state_dict()
+        tensors["companions"] = self._companions.state_dict()
         logs = {"metrics_bytes": size_of(self._run.metrics), "episodes_bytes": size_of(self._run.episodes)}
         info = {**self._parts.description, **info, **logs, "elapsed": self._clock.elapsed}
         return self._checkpoints.save(self._counters.step, info, tensors)
