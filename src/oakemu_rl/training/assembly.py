@@ -33,7 +33,8 @@ from oakemu_rl.ppo.seeding import derive_seed
 from oakemu_rl.training.configuration import PPOExperimentConfiguration
 from oakemu_rl.training.device import choose_device
 from oakemu_rl.training.experiment import ExperimentParts
-from oakemu_rl.training.mix import MixDirector
+from oakemu_rl.training.mix import MixDirector, Recording
+from oakemu_rl.training.recordings import play_recordings
 from oakemu_rl.training.run_state import TrainedParts
 from oakemu_rl.training.shaping import ShapedVectorEnv
 
@@ -57,7 +58,7 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
     device = choose_device(configuration.device)
     ppo, seed = configuration.ppo, configuration.seed
     options = configuration.env.as_kwargs()
-    director = _director(configuration)
+    director = _director(configuration, game)
     given_starts = director is not None and director.needs_starts
     env = SpectrumVectorEnv(
         game,
@@ -111,11 +112,16 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
     )
 
 
-def _director(configuration: PPOExperimentConfiguration) -> EpisodeDirector | None:
+def _director(configuration: PPOExperimentConfiguration, game: Game) -> EpisodeDirector | None:
     """Who says how episodes go; None where the policy plays and learns everywhere, which then costs nothing."""
-    if configuration.episodes.is_plain:
+    settings = configuration.episodes
+    if settings.is_plain:
         return None
-    return MixDirector(configuration.episodes, (), seed=configuration.seed)
+    demos = configuration.demos if settings.replays else ()
+    recordings = [
+        Recording(steps.actions, steps.states[0]) for steps in play_recordings(demos, game, configuration.env)
+    ]
+    return MixDirector(settings, recordings, seed=configuration.seed)
 
 
 def _shaped(

@@ -19,10 +19,10 @@ from pydantic import (
 )
 
 from oakemu_rl._validation import LocatedError
+from oakemu_rl.demos import SUFFIX
 from oakemu_rl.envs.obs_types import ObsKind
 from oakemu_rl.ppo.configuration import PPOConfiguration
 from oakemu_rl.ppo.model_configuration import PPOModelConfiguration
-from oakemu_rl.ppo.schedule import highest_value
 from oakemu_rl.training.episodes_configuration import EpisodesConfiguration
 from oakemu_rl.training.quantities import parse_count, parse_duration, parse_size
 from oakemu_rl.training.safety_configuration import AlarmConfiguration, RollbackConfiguration
@@ -163,7 +163,9 @@ class PPOExperimentConfiguration(BaseModel):
     )
     keep_last: PositiveInt = Field(3, description="How many checkpoints are kept.")
     demos: tuple[Path, ...] = Field(
-        (), description="Recordings to learn from.", json_schema_extra={"metavar": "FILE..."}
+        (),
+        description="Recordings to learn from: files, or games of which one ships.",
+        json_schema_extra={"metavar": "FILE..."},
     )
     episodes: EpisodesConfiguration = Field(
         EpisodesConfiguration(), description="Who plays the training episodes, and who learns from them."
@@ -213,9 +215,14 @@ class PPOExperimentConfiguration(BaseModel):
             )
         return self
 
+    @field_validator("demos")
+    @classmethod
+    def _hold_from_anywhere(cls, demos: tuple[Path, ...]) -> tuple[Path, ...]:
+        return tuple(path.absolute() if path.suffix == SUFFIX or path.exists() else path for path in demos)
+
     @model_validator(mode="after")
     def _has_what_it_replays(self) -> "PPOExperimentConfiguration":
-        if highest_value(self.episodes.replay) and not self.demos:
+        if self.episodes.replays and not self.demos:
             raise LocatedError("there is nothing to replay: give recordings as `demos`", ("episodes", "replay"))
         return self
 

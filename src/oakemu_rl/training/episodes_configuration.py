@@ -45,9 +45,14 @@ class EpisodesConfiguration(BaseModel):
             # Between these moments all shares are straight lines, so that none vanishes together there alone.
             if not any(schedule_value(share, moment) for share in shares):
                 raise ValueError(f"policy, silent, random and replay are all 0 after {moment:g} of the training")
-        if not highest_value(self.policy) and not (highest_value(self.replay) and self.after_replay == "policy"):
+        if not highest_value(self.policy) and not (self.replays and self.after_replay == "policy"):
             raise ValueError("the policy never plays an episode that it learns from: give it a share above 0")
         return self
+
+    @property
+    def replays(self) -> bool:
+        """Whether recordings are ever replayed."""
+        return highest_value(self.replay) > 0.0
 
     @property
     def is_plain(self) -> bool:

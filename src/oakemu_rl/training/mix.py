@@ -10,7 +10,6 @@ import torch
 from numpy.typing import NDArray
 
 from oakemu_rl.ppo import EpisodePlan, EpisodeRecord, Route, schedule_value
-from oakemu_rl.ppo.schedule import highest_value
 from oakemu_rl.ppo.seeding import derive_generator
 from oakemu_rl.training.episodes_configuration import EpisodesConfiguration
 
@@ -45,14 +44,13 @@ class MixDirector:
     """
 
     def __init__(self, settings: EpisodesConfiguration, recordings: Sequence[Recording], *, seed: int) -> None:
-        replays = highest_value(settings.replay) > 0.0
-        if replays and not recordings:
+        if settings.replays and not recordings:
             raise ValueError("there is nothing to replay: no recordings were given")
         self._settings = settings
         self._recordings = tuple(recordings)
         self._generator = derive_generator(seed, *_MIX_STREAM)
         self._planned = dict.fromkeys(Route, 0)
-        self.needs_starts = replays and any(recording.start is not None for recording in recordings)
+        self.needs_starts = settings.replays and any(recording.start is not None for recording in recordings)
 
     def plan(self, env_id: int, progress: float) -> EpisodePlan:  # noqa: ARG002 # all environments are alike to it
         """Draws the next episode."""
