@@ -13,6 +13,7 @@ from rich.console import Console
 from oakemu_rl.cli.arguments import given_flags, validate_flags
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game, load_game
+from oakemu_rl.ppo.unseen import describe_unseen
 from oakemu_rl.training.agent import same_game
 from oakemu_rl.training.assembly import assemble
 from oakemu_rl.training.budget import Budget
@@ -78,6 +79,9 @@ def _begin(layer: Mapping[str, Any], *, quiet: bool) -> int:
     folder = RunFolder.create(path, dump_configuration(configuration))
     progress = _progress(configuration, game, folder, None, quiet=quiet)
     progress.message(f"training {game.definition.title} into {folder.path}")
+    unseen = describe_unseen(parts.trained.model)
+    if unseen is not None:
+        progress.message(unseen)
     with folder.lock():
         outcome = train(parts, configuration, game, folder, progress)
     return 0 if outcome.signal is None else _EXIT_STOPPED

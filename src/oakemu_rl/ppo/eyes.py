@@ -33,7 +33,7 @@ def build_eyes(form: ObservationForm, config: PPOModelConfiguration) -> tuple[nn
     if picture is not None and config.network == "impala":
         conv, seen = build_impala(picture, config.impala_channels, config.conv_activation)
     elif picture is not None:
-        conv, seen = build_conv(picture, config.conv_filters, config.conv_activation)
+        conv, seen = build_conv(picture, config.conv_filters, config.conv_activation, config.conv_padding)
     # Without a picture that would drown the numbers out, the common layers behind are enough.
     hiddens = config.vector_hiddens if numbers and picture is not None else []
     vectors, read = build_fc(sum(map(count_features, numbers)), hiddens, config.fcnet_activation)

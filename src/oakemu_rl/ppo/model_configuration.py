@@ -5,11 +5,12 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt
 
-__all__ = ["Activation", "Network", "PPOModelConfiguration", "Recurrent"]
+__all__ = ["Activation", "Network", "PPOModelConfiguration", "Padding", "Recurrent"]
 
 Activation: TypeAlias = Literal["relu", "leaky_relu", "elu", "gelu", "silu", "tanh", "sigmoid"]
 
 Network: TypeAlias = Literal["conv", "impala"]
+Padding: TypeAlias = Literal["valid", "same"]
 Recurrent: TypeAlias = Literal["none", "gru", "lstm"]
 
 
@@ -26,6 +27,12 @@ class PPOModelConfiguration(BaseModel):
     conv_filters: list[tuple[PositiveInt, PositiveInt, PositiveInt]] = Field(
         default=[(32, 8, 4), (64, 4, 2), (64, 3, 1)],
         description="Convolutions, each as (channels, kernel, stride), in pixels; an empty list for vectors.",
+    )
+    conv_padding: Padding = Field(
+        default="valid",
+        description="Zeros around what each convolution looks at: valid, none, so that strides that do not come out "
+        "even leave the last rows and columns unseen; or same, as many as make its output the input's size divided by "
+        "the stride, rounded up.",
     )
     impala_channels: list[PositiveInt] = Field(
         default=[16, 32, 32],

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from oakemu_rl.errors import UserError
-from oakemu_rl.ppo.model_configuration import Activation
+from oakemu_rl.ppo.model_configuration import Activation, Padding
 
 __all__ = ["ChannelsLastFlatten", "activation_layer", "build_conv", "build_fc", "initialise_orthogonally"]
 
@@ -38,7 +38,10 @@ class ChannelsLastFlatten(nn.Module):
 
 
 def build_conv(
-    observation_shape: tuple[int, ...], filters: Sequence[tuple[int, int, int]], activation: Activation
+    observation_shape: tuple[int, ...],
+    filters: Sequence[tuple[int, int, int]],
+    activation: Activation,
+    padding: Padding = "valid",
 ) -> tuple[nn.Sequential, int]:
     """The convolutions and the flattening behind them.
 
@@ -46,6 +49,7 @@ def build_conv(
         observation_shape: Of one observation; (channels, height, width) if there are convolutions.
         filters: (channels, kernel, stride) of each convolution; empty: the observation is only flattened.
         activation: After each convolution.
+        padding: Whether zeros are laid around the inputs; see `PPOModelConfiguration.conv_padding`.
 
     Returns:
         The layers and the number of features that they give.
@@ -64,14 +68,22 @@ def build_conv(
     channels, height, width = observation_shape
     layers: list[nn.Module] = []
     for index, (out_channels, kernel, stride) in enumerate(filters):
+        around = (_zeros(height, kernel, stride), _zeros(width, kernel, stride)) if padding == "same" else (0, 0)
+        height, width = height + 2 * around[0], width + 2 * around[1]
         if kernel > min(height, width):
             raise UserError(
                 f"conv_filters[{index}] {(out_channels, kernel, stride)}: the kernel {kernel} is larger than its input "
                 f"of {height} x {width} (height x width); at most {min(height, width)} is allowed"
             )
-        layers += [nn.Conv2d(channels, out_channels, kernel, stride), activation_layer(activation)]
+        layers += [nn.Conv2d(channels, out_channels, kernel, stride, around), activation_layer(activation)]
         channels, height, width = out_channels, (height - kernel) // stride + 1, (width - kernel) // stride + 1
     return nn.Sequential(*layers, ChannelsLastFlatten()), channels * height * width
+
+
+def _zeros(size: int, kernel: int, stride: int) -> int:
+    """How many on each side make the output at least size / stride; on both alike, as ONNX and torch have it."""
+    missing = max(0, (math.ceil(size / stride) - 1) * stride + kernel - size)
+    return math.ceil(missing / 2)
 
 
 def build_fc(features: int, hiddens: Sequence[int], activation: Activation) -> tuple[nn.Sequential, int]:

@@ -84,6 +84,15 @@ def test_the_end_says_what_next(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "\x1b" not in out
 
 
+@pytest.mark.parametrize(("padding", "times"), [("valid", 1), ("same", 0)])
+def test_it_says_what_the_network_does_not_see(
+    padding: str, times: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = [*TINY, "--steps", "128", "--eval-every", "0", "--no-film", "--no-tensorboard"]
+    assert main(["train", *line, "--model.conv-padding", padding, "--output", str(tmp_path / "run")]) == 0
+    assert capsys.readouterr().out.count("the network does not see rows 40-43 of 44 of its pictures") == times
+
+
 def test_config_files_lie_between_preset_and_flags(tmp_path: Path) -> None:
     config = tmp_path / "mine.yaml"
     config.write_text("seed: 9\nsteps: 64\nppo: {gamma: 0.5}\n")

@@ -305,6 +305,7 @@ def test_the_defaults_of_the_contract() -> None:
         "recurrent": "none",
         "recurrent_size": 128,
         "conv_filters": [(32, 8, 4), (64, 4, 2), (64, 3, 1)],
+        "conv_padding": "valid",
         "conv_activation": "relu",
         "fcnet_hiddens": [512],
         "fcnet_activation": "relu",
