@@ -21,6 +21,7 @@ from oakemu_rl.training.json_lines import cut_back, size_of
 from oakemu_rl.training.metrics import evaluation_metrics, update_metrics
 from oakemu_rl.training.phase_clock import PhaseClock
 from oakemu_rl.training.records import MetricsWriter, Record
+from oakemu_rl.training.rollouts import Overlap, Rollout, make_rollouts
 from oakemu_rl.training.run_folder import RunFolder
 from oakemu_rl.training.run_state import Best, Counters, TrainedParts, capture, restore
 from oakemu_rl.training.safety import Safety, SafetySettings
@@ -56,6 +57,7 @@ class ExperimentParts:
         evaluate: Judges the weights; None for a run that never does.
         description: Goes into every checkpoint: game, configuration, shapes.
         companions: What learns beside PPO, in this order.
+        overlap: What playing while learning needs; None if they take turns.
     """
 
     trained: TrainedParts
@@ -64,6 +66,7 @@ class ExperimentParts:
     evaluate: Callable[[PPOModel], EvaluationResult] | None
     description: Mapping[str, Any]
     companions: Sequence[Companion] = ()
+    overlap: Overlap | None = None
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,7 @@ class PPOExperiment:
         self._clock = PhaseClock()
         self._safety = Safety(safety, parts.trained)
         self._companions = Companions(parts.companions)
+        self._rollouts = make_rollouts(parts.trained, parts.finalizer, parts.rollout_buffer, parts.overlap)
         self._first_step = 0
         self._log_sizes = (0, 0)  # of metrics.jsonl and episodes.jsonl where this run goes on
         self._evaluation: EvaluationResult | None = None
@@ -128,6 +132,7 @@ class PPOExperiment:
         if "safety" in checkpoint.info:  # which checkpoints of older versions lack
             self._safety.load_state_dict(checkpoint.info["safety"], checkpoint.tensors["safety"])
         self._companions.load_state_dict(checkpoint.tensors.get("companions", []))
+        self._rollouts.load_state_dict(checkpoint.tensors)
         self._first_step = self._counters.step
         self._clock = PhaseClock(elapsed_before=float(checkpoint.info["elapsed"]))
         self._log_sizes = int(checkpoint.info["metrics_bytes"]), int(checkpoint.info["episodes_bytes"])
@@ -135,23 +140,27 @@ class PPOExperiment:
     def run(self) -> RunOutcome:
         """Trains until the budget is used up or a signal asks to stop; either way the last state is saved.
 
+        A rollout that has been played ahead is learnt from before that.
+
         Raises:
             UserError: Numbers became non-finite, the disk budget is used up, or a checkpoint could not be written;
                 earlier ones are intact.
         """
-        parts, counters, clock = self._parts, self._counters, self._clock
-        trained, rollout_buffer = parts.trained, parts.rollout_buffer
+        counters, clock = self._counters, self._clock
         self._tidy()
-        with StopSignals() as stop, self._last_good_named():
-            while stop.received is None and not self._is_over():
-                self._require_room()
+        with StopSignals() as stop, self._last_good_named(), self._rollouts as rollouts:
+            while rollouts.waiting or (stop.received is None and not self._is_over(counters.step)):
+                if not rollouts.waiting:
+                    self._require_room()
                 before = counters.step
-                progress = min(1.0, before / self._pace.budget.steps)
-                statistics = trained.actor.collect(rollout_buffer, progress)
+                rollout = rollouts.take(self._progress(before))
+                statistics = rollout.statistics
                 clock.add("environment", statistics.environment_seconds)
                 clock.add("inference", statistics.inference_seconds)
-                learnt, beside = self._learn(progress, teaches=statistics.trainable_cells > 0)
-                counters.step += statistics.env_steps
+                after = before + statistics.env_steps
+                ahead = stop.received is None and self._may_play_ahead(before, after)
+                learnt, beside = self._learn(rollout, self._progress(before), self._progress(after) if ahead else None)
+                counters.step = after
                 figures = self._log(statistics, learnt, beside)
                 if _due(self._pace.eval_every, before, counters.step):
                     figures |= self._evaluate()
@@ -165,25 +174,45 @@ class PPOExperiment:
                 self._evaluate()
         return RunOutcome(counters, clock.elapsed, stop.received, self._evaluation)
 
-    def _learn(self, progress: float, *, teaches: bool) -> tuple[Mapping[str, float], Mapping[str, float]]:
-        """Learns from the full rollout buffer, if it teaches, and from what stands beside it.
+    def _learn(
+        self, rollout: Rollout, progress: float, ahead: float | None
+    ) -> tuple[Mapping[str, float], Mapping[str, float]]:
+        """Learns from a rollout, if it teaches, and from what stands beside it.
+
+        Args:
+            rollout: The rollout.
+            progress: The part of the training that was over when it began.
+            ahead: The same of the next one, if that may be played while PPO learns; None if not.
 
         Returns:
             Figures of PPO's learner, none if it did not learn, and of all else by tag.
         """
-        parts, trained = self._parts, self._parts.trained
         learnt: Mapping[str, float] = {}
         seen: Mapping[str, float] = {}
+        teaches = rollout.statistics.trainable_cells > 0
+        weight = self._companions.ppo_weight(progress) if teaches else 0.0
+        with self._rollouts.learning(ahead), self._clock.phase("learning"):
+            if weight > 0.0:
+                with self._safety.look(self._counters.updates) as seen:
+                    learnt = self._parts.trained.learner.update(rollout.buffer, progress, weight)
+        # Alone: companions may know what directs the episodes.
         with self._clock.phase("learning"):
-            if teaches:
-                parts.finalizer.finalize(parts.rollout_buffer, trained.actor.observations, trained.actor.states)
-                weight = self._companions.ppo_weight(progress)
-                if weight > 0.0:
-                    with self._safety.look(self._counters.updates) as seen:
-                        learnt = trained.learner.update(parts.rollout_buffer, progress, weight)
-            beside = self._companions.learn(parts.rollout_buffer if teaches else None, progress)
+            beside = self._companions.learn(rollout.buffer if teaches else None, progress)
         self._counters.updates += teaches
-        return learnt, {**seen, **beside}
+        return learnt, {**seen, **beside, **self._rollouts.figures()}
+
+    def _may_play_ahead(self, before: int, after: int) -> bool:
+        """Whether the next rollout may be played before this one is learnt: none is waiting where the run is saved."""
+        if self._is_over(after) or _due(self._pace.checkpoint_every, before, after):
+            return False
+        try:
+            self._disk.check()
+        except UserError:
+            return False
+        return True
+
+    def _progress(self, step: int) -> float:
+        return min(1.0, step / self._pace.budget.steps)
 
     def _tidy(self) -> None:
         """Removes what a killed run left behind: half-written checkpoints, and lines from after the last whole one."""
@@ -212,8 +241,8 @@ class PPOExperiment:
             self._save()
             raise
 
-    def _is_over(self) -> bool:
-        return self._pace.budget.done(self._counters.step, self._clock.elapsed) >= 1.0
+    def _is_over(self, step: int) -> bool:
+        return self._pace.budget.done(step, self._clock.elapsed) >= 1.0
 
     def _log(
         self, statistics: RolloutStatistics, learnt: Mapping[str, float], beside: Mapping[str, float]
@@ -257,7 +286,7 @@ class PPOExperiment:
     def _save(self) -> Path:
         info, tensors = capture(self._parts.trained, self._counters)
         info["safety"], tensors["safety"] = self._safety.state_dict()
-        tensors["companions"] = self._companions.state_dict()
+        tensors |= {"companions": self._companions.state_dict(), **self._rollouts.state_dict()}
         logs = {"metrics_bytes": size_of(self._run.metrics), "episodes_bytes": size_of(self._run.episodes)}
         info = {**self._parts.description, **info, **logs, "elapsed": self._clock.elapsed}
         return self._checkpoints.save(self._counters.step, info, tensors)
