@@ -86,6 +86,7 @@ def run(args: Sequence[str]) -> int:
 
 
 def _look(folder: "RunFolder", arguments: _DiagnoseArguments) -> _Subject:
+    from oakemu_rl.imitation import ImitationConfiguration
     from oakemu_rl.training.agent import same_game
     from oakemu_rl.training.assembly import assemble
     from oakemu_rl.training.checkpoint_store import CheckpointStore
@@ -104,6 +105,9 @@ def _look(folder: "RunFolder", arguments: _DiagnoseArguments) -> _Subject:
         update={
             "device": arguments.device,
             "num_threads": arguments.num_threads,
+            "overlap": False,  # nothing is played ahead here
+            "initial": None,  # what it began with, and what it imitates, need not be there any more
+            "imitation": ImitationConfiguration(),
             "ppo": saved.ppo.model_copy(update={"torch_compile": False}),  # under which networks cannot be looked into
         }
     )
