@@ -22,7 +22,7 @@ LEVELS = (
     ("demos",),
     ("__init__",),  # importing the whole registers the environments
     ("ppo", "lint"),
-    ("evaluation", "export", "imitation"),
+    ("curricula", "evaluation", "export", "imitation"),
     ("training",),
     ("cli",),
     ("__main__",),

@@ -76,14 +76,27 @@ class BackwardCurriculum:
             _Frontier(leg, max(leg.first, leg.end - settings.first_step), deque(maxlen=self._rule.memory))
             for leg in course.legs
         ]
+        # The first leg begins as the environment does. Where a value comes back, it says nothing about the leg.
+        values = [leg.value for leg in course.legs]
+        self._leg_of = {
+            value: index
+            for index, value in enumerate(values)
+            if index and value is not None and values.count(value) == 1
+        }
         self._pool = RestartPool(settings.pool_size)
         self._generator = derive_generator(seed, *_STREAM)
         self._draws: dict[int, _Draw] = {}
 
-    def arrived(self, leg: int, state: bytes) -> None:
-        """Keeps the state in which the agent came to the beginning of a leg."""
-        if 0 < leg < len(self._course.legs):
-            self._pool.add(leg, state)
+    def arrived(self, value: int, state: bytes) -> None:
+        """Keeps a state of the agent's own from which a leg can begin.
+
+        Args:
+            value: What the variable that divides the course has just become.
+            state: Of the environment, at that moment.
+        """
+        index = self._leg_of.get(value)
+        if index is not None:
+            self._pool.add(index, state)
 
     def plan(self, env_id: int, progress: float) -> EpisodePlan:  # noqa: ARG002  # starts move by success alone
         """The next episode of an environment; see `EpisodeDirector.plan`."""

@@ -16,7 +16,12 @@ __all__ = ["Course", "Leg"]
 
 @dataclass(frozen=True)
 class Leg:
-    """A part of a course that is learnt by itself: its steps from `first` up to `end`, which belongs to the next.
+    """A part of a course that is learnt by itself.
+
+    Attributes:
+        first: Its first step.
+        end: The step after its last.
+        value: What the variable that divides the course is in it; None if nothing does.
 
     Raises:
         ValueError: It has no step.
@@ -24,6 +29,7 @@ class Leg:
 
     first: int
     end: int
+    value: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.first < self.end:
@@ -88,7 +94,9 @@ class Course:
                 )
             cuts = (np.flatnonzero(np.diff(variables[divide][:steps])) + 1).tolist()
         edges = [0, *cuts, steps]
-        return cls(states, rewards, tuple(Leg(*pair) for pair in itertools.pairwise(edges)))
+        values = [None if divide is None else int(variables[divide][first]) for first in edges[:-1]]
+        pairs = itertools.pairwise(edges)
+        return cls(states, rewards, tuple(Leg(*pair, value) for pair, value in zip(pairs, values, strict=True)))
 
     def owed(self, leg: Leg, step: int) -> float:
         """What the recording won from before `step` to the end of the leg."""

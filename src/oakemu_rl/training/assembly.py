@@ -4,6 +4,7 @@
 import os
 import platform
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode
 
 from oakemu_rl import __version__
+from oakemu_rl.curricula import BackwardCurriculum, HarvestingVectorEnv
 from oakemu_rl.envs import SpectrumVectorEnv
 from oakemu_rl.errors import UserError
 from oakemu_rl.evaluation.result import EvaluationResult
@@ -31,30 +33,37 @@ from oakemu_rl.ppo.env_contract import form_of, storage_of
 from oakemu_rl.ppo.observation_parts import ObservationForm, ObservationParts
 from oakemu_rl.ppo.seeding import derive_seed
 from oakemu_rl.training.configuration import PPOExperimentConfiguration
+from oakemu_rl.training.curriculum import harvested, make_curriculum
 from oakemu_rl.training.device import choose_device
 from oakemu_rl.training.experiment import ExperimentParts
+from oakemu_rl.training.imitation_parts import Storage, imitation_companion
 from oakemu_rl.training.mix import MixDirector, Recording
 from oakemu_rl.training.recordings import play_recordings
+from oakemu_rl.training.rollouts import Overlap
 from oakemu_rl.training.run_state import TrainedParts
 from oakemu_rl.training.shaping import ShapedVectorEnv
+from oakemu_rl.training.threads import share_threads
+from oakemu_rl.training.warm_start import begin_with
 
 __all__ = ["assemble", "build_model", "describe_form", "form_described", "shapes_of"]
 
 _WEIGHTS_STREAM = (3, 0)
 
 
-def assemble(configuration: PPOExperimentConfiguration, game: Game) -> ExperimentParts:
+def assemble(configuration: PPOExperimentConfiguration, game: Game, *, resumed: bool = False) -> ExperimentParts:
     """Makes everything that a run needs; nothing is written and nothing is stepped yet.
 
     Args:
         configuration: The run's.
         game: The game that it names.
+        resumed: Whether the weights will come from a checkpoint, so that `initial` is left aside.
 
     Raises:
-        UserError: Some settings do not go together: environment options, network and picture, device.
+        UserError: Some settings do not go together: environment options, network and picture, device; or a recording or
+            initial weights do not fit.
     """
-    if configuration.torch_threads is not None:
-        torch.set_num_threads(configuration.torch_threads)
+    threads = share_threads(configuration, torch.get_num_threads())
+    torch.set_num_threads(threads.learning)
     device = choose_device(configuration.device)
     ppo, seed = configuration.ppo, configuration.seed
     options = configuration.env.as_kwargs()
@@ -63,7 +72,7 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
     env = SpectrumVectorEnv(
         game,
         configuration.num_envs,
-        num_threads=configuration.num_threads,
+        num_threads=threads.games,
         # Neither loses a step on resets. Where starts are given, the actor begins the episodes.
         autoreset_mode=AutoresetMode.DISABLED if given_starts else AutoresetMode.SAME_STEP,
         episode_stats=True,
@@ -74,32 +83,44 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
     shape, dtype = storage_of(env.single_observation_space)
     torch.manual_seed(derive_seed(seed, *_WEIGHTS_STREAM))
     model = build_model(form, num_actions, configuration.model).to(device)
-    played = _shaped(env, configuration, game)
+    observation = describe_form(form, dtype)
+    if configuration.initial is not None and not resumed:
+        begin_with(model, configuration.initial, observation, env.get_action_meanings())
+    companion = imitation_companion(configuration, game, Storage(shape, dtype), model)
+    played = _wrapped(env, configuration, game, director)
+    acting = deepcopy(model) if configuration.overlap else model
     actor = PPOActor(
         played,
-        model,
+        acting,
         gamma=ppo.gamma,
         seed=seed,
         mixed_precision=ppo.mixed_precision,
         masked=game.has_masks,
         director=director,
     )
-    finalizer = RolloutFinalizer(model, gamma=ppo.gamma, gae_lambda=ppo.gae_lambda, mixed_precision=ppo.mixed_precision)
-    return ExperimentParts(
-        trained=TrainedParts(played, model, actor, PPOLearner(model, ppo, seed=seed)),
-        finalizer=finalizer,
-        rollout_buffer=RolloutBuffer(
+    finalizer = RolloutFinalizer(
+        acting, gamma=ppo.gamma, gae_lambda=ppo.gae_lambda, mixed_precision=ppo.mixed_precision
+    )
+
+    def make_buffer() -> RolloutBuffer:
+        return RolloutBuffer(
             ppo.rollout_length,
             configuration.num_envs,
             shape,
             dtype,
             masked_actions=num_actions if game.has_masks else None,
             state_size=model.state_size,
-        ),
+            lagging=configuration.overlap,
+        )
+
+    return ExperimentParts(
+        trained=TrainedParts(played, model, actor, PPOLearner(model, ppo, seed=seed)),
+        finalizer=finalizer,
+        rollout_buffer=make_buffer(),
         evaluate=_judge(configuration, game) if configuration.eval_every else None,
         description={
             "game": {"name": configuration.game, **describe_game(game), "actions": env.get_action_meanings()},
-            "observation": describe_form(form, dtype),
+            "observation": observation,
             "configuration": configuration.model_dump(mode="json"),
             "system": {
                 "oakemu_rl": __version__,
@@ -109,11 +130,15 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game) -> Experimen
                 "processors": os.cpu_count(),
             },
         },
+        companions=() if companion is None else (companion,),
+        overlap=Overlap(acting, make_buffer(), threads.playing) if configuration.overlap else None,
     )
 
 
 def _director(configuration: PPOExperimentConfiguration, game: Game) -> EpisodeDirector | None:
     """Who says how episodes go; None where the policy plays and learns everywhere, which then costs nothing."""
+    if configuration.curriculum.is_on:
+        return make_curriculum(configuration, game)
     settings = configuration.episodes
     if settings.is_plain:
         return None
@@ -124,10 +149,12 @@ def _director(configuration: PPOExperimentConfiguration, game: Game) -> EpisodeD
     return MixDirector(settings, recordings, seed=configuration.seed)
 
 
-def _shaped(
-    env: SpectrumVectorEnv, configuration: PPOExperimentConfiguration, game: Game
-) -> SpectrumVectorEnv | ShapedVectorEnv:
-    """The environments with the rewards that the learner is to see."""
+def _wrapped(
+    env: SpectrumVectorEnv, configuration: PPOExperimentConfiguration, game: Game, director: EpisodeDirector | None
+) -> SpectrumVectorEnv | ShapedVectorEnv | HarvestingVectorEnv:
+    """The environments with the rewards that the learner is to see, and with what a curriculum catches there."""
+    if isinstance(director, BackwardCurriculum):
+        return harvested(env, director, configuration.curriculum.divide)
     if configuration.shaping.variable is None:
         return env
     return ShapedVectorEnv(env, configuration.shaping, configuration.ppo.gamma, game.variable_names)

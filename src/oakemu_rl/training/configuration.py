@@ -19,10 +19,13 @@ from pydantic import (
 )
 
 from oakemu_rl._validation import LocatedError
+from oakemu_rl.curricula import CurriculumConfiguration
 from oakemu_rl.demos import SUFFIX
 from oakemu_rl.envs.obs_types import ObsKind
+from oakemu_rl.imitation.configuration import ImitationConfiguration
 from oakemu_rl.ppo.configuration import PPOConfiguration
 from oakemu_rl.ppo.model_configuration import PPOModelConfiguration
+from oakemu_rl.ppo.schedule import highest_value
 from oakemu_rl.training.episodes_configuration import EpisodesConfiguration
 from oakemu_rl.training.quantities import parse_count, parse_duration, parse_size
 from oakemu_rl.training.safety_configuration import AlarmConfiguration, RollbackConfiguration
@@ -132,7 +135,10 @@ class PPOExperimentConfiguration(BaseModel):
     num_envs: PositiveInt = Field(
         32, description="Environments stepped together.", json_schema_extra={"aliases": ["--n-envs"]}
     )
-    num_threads: PositiveInt | None = Field(None, description="Emulation threads; None is one a processor.")
+    num_threads: PositiveInt | None = Field(
+        None,
+        description="Emulation threads; None is one a processor, with --overlap one for three, and as many of torch.",
+    )
     seed: int = Field(1, ge=0, lt=2**63, description="Every random number of the run follows from it.")
     steps: _Count = Field(
         1_000_000,
@@ -170,6 +176,17 @@ class PPOExperimentConfiguration(BaseModel):
     episodes: EpisodesConfiguration = Field(
         EpisodesConfiguration(), description="Who plays the training episodes, and who learns from them."
     )
+    curriculum: CurriculumConfiguration = Field(
+        CurriculumConfiguration(), description="Where training episodes begin: backward along a recording."
+    )
+    imitation: ImitationConfiguration = Field(
+        ImitationConfiguration(), description="How the `demos` are imitated beside PPO."
+    )
+    initial: Path | None = Field(
+        None,
+        description="Begin with the weights of this run or checkpoint; None begins with random ones.",
+        json_schema_extra={"metavar": "RUN"},
+    )
     shaping: ShapingConfiguration = Field(
         ShapingConfiguration(), description="Rewards that show the way without moving the goal."
     )
@@ -203,7 +220,14 @@ class PPOExperimentConfiguration(BaseModel):
         json_schema_extra={"metavar": "NAME"},
     )
     film: bool = Field(default=True, description="Film the best agent at the end.")
-    torch_threads: PositiveInt | None = Field(None, description="Threads of the learner; None is torch's own choice.")
+    overlap: bool = Field(
+        default=False,
+        description="Play the next rollout while learning from the last: it is one update behind, which the loss makes "
+        "up for.",
+    )
+    torch_threads: PositiveInt | None = Field(
+        None, description="Threads of the learner; None is torch's own choice, less those that play with --overlap."
+    )
     device: str = Field("auto", description="Where the network computes: auto, cpu, cuda, cuda:1, mps.")
 
     @model_validator(mode="after")
@@ -215,6 +239,11 @@ class PPOExperimentConfiguration(BaseModel):
             )
         return self
 
+    @field_validator("initial")
+    @classmethod
+    def _is_what_latest_points_to(cls, path: Path | None) -> Path | None:
+        return None if path is None else path.resolve()
+
     @field_validator("demos")
     @classmethod
     def _hold_from_anywhere(cls, demos: tuple[Path, ...]) -> tuple[Path, ...]:
@@ -224,6 +253,26 @@ class PPOExperimentConfiguration(BaseModel):
     def _has_what_it_replays(self) -> "PPOExperimentConfiguration":
         if self.episodes.replays and not self.demos:
             raise LocatedError("there is nothing to replay: give recordings as `demos`", ("episodes", "replay"))
+        return self
+
+    @model_validator(mode="after")
+    def _has_a_route_to_learn(self) -> "PPOExperimentConfiguration":
+        if not self.curriculum.is_on:
+            return self
+        for given, what in (
+            (not self.demos, "there is no route to learn: give a recording as `demos`"),
+            (not self.episodes.is_plain, "a curriculum plans all episodes: it does not go with `episodes`"),
+            (self.shaping.variable is not None, "it begins and ends episodes itself, which `shaping` cannot follow"),
+            (bool(self.env.reward_clipping), "it counts what is won, so that rewards cannot be clipped"),
+        ):
+            if given:
+                raise LocatedError(what, ("curriculum", "rule"))
+        return self
+
+    @model_validator(mode="after")
+    def _has_what_it_clones(self) -> "PPOExperimentConfiguration":
+        if highest_value(self.imitation.bc_weight) and not self.demos:
+            raise LocatedError("there is nothing to clone: give recordings as `demos`", ("imitation", "bc_weight"))
         return self
 
     @property
