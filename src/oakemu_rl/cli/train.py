@@ -110,7 +110,7 @@ def _train_on(
         same_game(checkpoint, game)
         # The checkpoint knows better than a file that somebody may have edited since.
         refuse_changes(PPOExperimentConfiguration.model_validate(checkpoint.info["configuration"]), configuration)
-    parts = assemble(configuration, game)
+    parts = assemble(configuration, game, resumed=checkpoint is not None)
     changes = changed_settings(before, configuration)
     if changes:
         folder.write_config(dump_configuration(configuration))
