@@ -100,13 +100,13 @@ def _figures(head: DemoHead) -> dict[str, Any]:
 
 def _table(rows: Sequence[tuple[str, DemoHead]]) -> Table:
     table = Table(box=None, pad_edge=False, show_edge=False)
-    table.add_column("recording", overflow="fold")
     for name in ("game", "source", "outcome"):
         table.add_column(name, no_wrap=True)
     for name in ("return", "steps", "time"):
         table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("recording", overflow="fold")
     for name, head in rows:
         earned = "" if head.episode_return is None else f"{head.episode_return:g}"
         steps = "" if head.steps is None else f"{head.steps:,}"
-        table.add_row(Text(name), head.game_id, head.source, head.outcome, earned, steps, duration_of(head))
+        table.add_row(head.game_id, head.source, head.outcome, earned, steps, duration_of(head), Text(name))
     return table

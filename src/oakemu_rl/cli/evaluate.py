@@ -15,6 +15,7 @@ from rich.progress import Progress
 from oakemu_rl import __version__
 from oakemu_rl.cli.agent_arguments import AgentArguments, open_agent
 from oakemu_rl.cli.arguments import parse_flags
+from oakemu_rl.cli.episode_folder import EpisodeFolder, Which
 from oakemu_rl.cli.evaluation_report import print_result, shares_as_dict
 from oakemu_rl.cli.files import check_writable, write_text
 from oakemu_rl.errors import UserError
@@ -62,6 +63,12 @@ class _EvaluateArguments(AgentArguments):
         description="Also write everything, each episode too, as JSON.",
         json_schema_extra={"aliases": ["--json"], "metavar": "FILE"},
     )
+    record: Path | None = Field(
+        None,
+        description="Also keep episodes as recordings (.demo) in this folder.",
+        json_schema_extra={"metavar": "FOLDER"},
+    )
+    record_only: Which = Field("all", description="Which: all, those that are won, or the one with the highest return.")
     quiet: bool = Field(default=False, description="Print nothing but errors.")
 
 
@@ -91,8 +98,12 @@ def run(args: Sequence[str]) -> int:
         raise UserError("--random and --sampled do not go together: chance has no probabilities to sample from")
     if arguments.json_file is not None:
         check_writable(arguments.json_file)
+    if arguments.record is None and arguments.record_only != "all":
+        raise UserError(f"--record-only {arguments.record_only}: nothing is recorded; --record FOLDER says where to")
     candidate = _random_player(arguments) if arguments.random else _agent(arguments)
-    result = _evaluate(candidate, arguments)
+    seeds = _seeds(arguments)
+    folder = None if arguments.record is None else EpisodeFolder(arguments.record, arguments.record_only, seeds)
+    result = _evaluate(candidate, arguments, seeds, folder)
     definition = candidate.game.definition
     if arguments.json_file is not None:
         about = {
@@ -108,6 +119,8 @@ def run(args: Sequence[str]) -> int:
         sys.stdout.write(f"{candidate.game.id}: {arguments.episodes} episodes of {candidate.name}\n\n")
         sys.stdout.flush()
         print_result(Console(), definition, result)
+        if folder is not None:
+            sys.stdout.write(f"\n{arguments.record}: {len(folder.written)} recordings\n")
     return 0
 
 
@@ -172,20 +185,30 @@ def _refuse_game(text: str) -> None:
     raise UserError(f"{text} is the game {game.id}, not an agent: give a run folder, or --random for a random player")
 
 
-def _evaluate(candidate: _Candidate, arguments: _EvaluateArguments) -> "EvaluationResult":
-    from oakemu_rl.evaluation import Tester, episode_seeds, make_episode_env
+def _seeds(arguments: _EvaluateArguments) -> list[int]:
+    from oakemu_rl.evaluation import episode_seeds
 
-    tester = Tester(
-        lambda num_envs: make_episode_env(candidate.game, num_envs, candidate.options, arguments.num_threads),
-        variables=candidate.game.variable_names,
-        num_envs=arguments.num_envs,
-    )
-    seeds = episode_seeds(arguments.seed, arguments.episodes)
+    return episode_seeds(arguments.seed, arguments.episodes)
+
+
+def _evaluate(
+    candidate: _Candidate, arguments: _EvaluateArguments, seeds: Sequence[int], folder: EpisodeFolder | None
+) -> "EvaluationResult":
+    from oakemu_rl.evaluation import EpisodeVectorEnv, Tester, make_episode_env
+
+    def make_env(num_envs: int) -> EpisodeVectorEnv:
+        env = make_episode_env(candidate.game, num_envs, candidate.options, arguments.num_threads)
+        return env if folder is None else folder.watch(env)
+
+    tester = Tester(make_env, variables=candidate.game.variable_names, num_envs=arguments.num_envs)
     console = Console(stderr=True)
     hidden = arguments.quiet or not console.is_terminal
     with Progress(console=console, transient=True, disable=hidden) as progress:
         task = progress.add_task("episodes", total=arguments.episodes)
         try:
-            return tester.play(candidate.player, seeds, on_episode=lambda done: progress.update(task, completed=done))
+            result = tester.play(candidate.player, seeds, on_episode=lambda done: progress.update(task, completed=done))
         finally:
             tester.close()
+    if folder is not None:
+        folder.close()
+    return result

@@ -5,6 +5,7 @@ from oakemu_rl.demos.demo import SOURCES, Demo, Source
 from oakemu_rl.demos.errors import DesyncError
 from oakemu_rl.demos.files import DemoHead, load_demo, read_head, save_demo
 from oakemu_rl.demos.finding import SUFFIX, find_demo
+from oakemu_rl.demos.notes import EpisodeNotes, RecordedVectorEnv
 from oakemu_rl.demos.playback import DemoReader, machine_of, replay
 from oakemu_rl.demos.recorder import DemoRecorder
 from oakemu_rl.demos.steps import DemoSteps, demo_steps
@@ -18,6 +19,8 @@ __all__ = [
     "DemoRecorder",
     "DemoSteps",
     "DesyncError",
+    "EpisodeNotes",
+    "RecordedVectorEnv",
     "Source",
     "demo_steps",
     "find_demo",

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`oakemu-rl demos`: listing, saying what there is, and playing again."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from oakemu_rl.cli.main import main
+from oakemu_rl.demos import Demo, find_demo, load_demo, save_demo
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OAKEMU_RL_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COLUMNS", "200")
+
+
+@pytest.fixture(scope="module")
+def caverns() -> Demo:
+    return load_demo("caverns")
+
+
+def said(capsys: pytest.CaptureFixture[str], *args: str) -> str:
+    assert main(["demos", *args]) == 0
+    return capsys.readouterr().out
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *args: str) -> str:
+    assert main(["demos", *args]) == 2
+    captured = capsys.readouterr()
+    assert captured.err.count("\n") == 1
+    return captured.err.removeprefix("oakemu-rl: error: ").strip()
+
+
+def test_the_list_has_what_ships_and_what_is_ones_own(
+    caverns: Demo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = tmp_path / "home" / "recordings" / "caverns" / "mine.demo"
+    mine.parent.mkdir(parents=True)
+    save_demo(mine, replace(caverns, actions=None, step_frames=None, episode_return=None, source="hand"))
+    header, *lines = said(capsys).splitlines()
+    assert header.split() == ["game", "source", "outcome", "return", "steps", "time", "recording"]
+    rows = {line.split()[-1]: line.split()[:-1] for line in lines}
+    assert rows["caverns"] == ["ZXSpectrum/Caverns-v0", "script", "win", "50", "1,099", "1:27.8"]
+    assert rows[str(mine)] == ["ZXSpectrum/Caverns-v0", "hand", "win", "1:27.8"]
+
+
+def test_the_list_of_a_folder_names_what_is_broken(
+    caverns: Demo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save_demo(tmp_path / "good.demo", caverns)
+    (tmp_path / "bad.demo").write_bytes(b"nothing")
+    assert main(["demos", "list", str(tmp_path), "--json"]) == 0
+    captured = capsys.readouterr()
+    (entry,) = json.loads(captured.out)
+    assert entry == {
+        "file": str(tmp_path / "good.demo"),
+        "game": "ZXSpectrum/Caverns-v0",
+        "source": "script",
+        "outcome": "win",
+        "return": 50.0,
+        "steps": 1099,
+        "frames": 4396,
+    }
+    assert captured.err == f"{tmp_path / 'bad.demo'}: not a recording (.demo)\n"
+    assert said(capsys, "list", str(tmp_path / "good.demo")).count("\n") == 2
+
+
+def test_empty_folders_and_missing_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(capsys, "list", str(tmp_path)) == "there are no recordings\n"
+    assert "there is no " in complaint(capsys, "list", str(tmp_path / "nowhere"))
+
+
+def test_info_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = said(capsys, "info", "caverns").splitlines()
+    assert lines[0] == "game      ZXSpectrum/Caverns-v0 (as it is now)"
+    assert lines[1] == "played    by a program, 1,099 steps, 4,396 frames, 1:27.8"
+    assert lines[2] == "outcome   win, return 50"
+    assert lines[4].startswith("actions   stay 69%, left 10%, right 13%")
+    assert lines[-1].split() == ["marker", "1:13.2", "frame", "3668", "room", "6"]
+
+
+def test_info_as_json_says_whether_the_game_is_the_same(
+    caverns: Demo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save_demo(tmp_path / "old.demo", replace(caverns, fingerprint="0123456789abcdef"))
+    assert json.loads(said(capsys, "info", "caverns", "--json"))["fits"] is True
+    told = json.loads(said(capsys, "info", str(tmp_path / "old.demo"), "--json"))
+    assert told["fits"] is False
+    assert (told["actions"]["stay"], told["keyframes"], told["steps"]) == (755, 17, 1099)
+    assert "another definition or program" in said(capsys, "info", str(tmp_path / "old.demo"))
+    save_demo(tmp_path / "gone.demo", replace(caverns, game_id="ZXSpectrum/Gone-v0"))
+    assert "unknown game" in said(capsys, "info", str(tmp_path / "gone.demo"))
+
+
+def test_replay_finds_everything_as_it_was(capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(capsys, "replay", "caverns") == "caverns: 4,396 frames (1:27.8) as recorded, 440 checks agree\n"
+
+
+def test_replay_names_what_differs(caverns: Demo, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    keys = caverns.keys.copy()
+    keys[19] = 0
+    bad, old = tmp_path / "bad.demo", tmp_path / "old.demo"
+    save_demo(bad, replace(caverns, keys=keys))
+    save_demo(old, replace(caverns, fingerprint="0123456789abcdef"))
+    assert complaint(capsys, "replay", str(bad)).startswith(
+        f"{bad}: the recording of ZXSpectrum/Caverns-v0 desyncs at frame 20"
+    )
+    assert f"{old}: the recording is of another definition" in complaint(capsys, "replay", str(old))
+
+
+@pytest.mark.parametrize(
+    ("args", "text"),
+    [
+        (["lisst"], "unknown word 'lisst' after demos (did you mean 'list'?)"),
+        (["info"], "DEMO is missing"),
+        (["replay"], "DEMO is missing"),
+        (["info", "cavens"], "there is no recording 'cavens' (did you mean 'caverns'?)"),
+        (["info", "nowhere.demo"], "nowhere.demo: No such file or directory"),
+        (["replay", "caverns", "--game", "acorns"], "is of ZXSpectrum/Caverns-v0, not of ZXSpectrum/Acorns-v0"),
+    ],
+)
+def test_mistakes_are_one_line(args: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert text in complaint(capsys, *args)
+
+
+def test_truncated_files_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = find_demo("caverns").read_bytes()
+    for length in (5, 15, 300, 20_000):
+        (tmp_path / "cut.demo").write_bytes(data[:length])
+        text = complaint(capsys, "replay", str(tmp_path / "cut.demo"))
+        assert text.startswith(f"{tmp_path / 'cut.demo'}: ")
+        assert "cut off" in text or "not a recording" in text
+
+
+def test_help_names_every_word(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(capsys, "--help")
+    for word in ("list", "info", "replay"):
+        assert f"oakemu-rl demos {word}" in text
+        assert main(["demos", word, "--help"]) == 0
+        assert capsys.readouterr().out.startswith(f"usage: oakemu-rl demos {word}")
