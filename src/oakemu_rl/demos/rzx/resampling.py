@@ -2,6 +2,7 @@
 """From what was played frame by frame to what an agent would play, which decides once in several frames."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,8 +62,8 @@ def resample(actions: NDArray[np.int64], frameskip: int, noop: int) -> Resampled
 
 
 def _runs(frames: NDArray[np.int64]) -> list[_Run]:
-    begins = np.flatnonzero(np.diff(frames, prepend=-1)).tolist()
-    return [_Run(int(frames[begin]), begin, end) for begin, end in zip(begins, [*begins[1:], len(frames)], strict=True)]
+    bounds = [*np.flatnonzero(np.diff(frames, prepend=-1)).tolist(), len(frames)]
+    return [_Run(int(frames[begin]), begin, end) for begin, end in pairwise(bounds)]
 
 
 def _longest(runs: list[_Run], steps: int, frameskip: int) -> NDArray[np.int64]:

@@ -30,7 +30,7 @@ def steps(text, frameskip=4):
         ("...j jj..", ".j"),  # where it was longer
         ("llll lj.. ....", "lj."),
         ("llll ljll llll", "ljl"),  # as a jump on the run
-        ("lllj llll", "jl"),
+        ("llll lllj llll", "ljl"),
         ("l... .l..", "ll"),
     ],
 )
