@@ -45,7 +45,7 @@ from oakemu_rl.training.shaping import ShapedVectorEnv
 from oakemu_rl.training.threads import share_threads
 from oakemu_rl.training.warm_start import begin_with
 
-__all__ = ["assemble", "build_model", "describe_form", "form_described", "shapes_of"]
+__all__ = ["assemble", "build_model", "describe_form", "describe_run", "first_model", "form_described", "shapes_of"]
 
 _WEIGHTS_STREAM = (3, 0)
 
@@ -64,7 +64,6 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game, *, resumed: 
     """
     threads = share_threads(configuration, torch.get_num_threads())
     torch.set_num_threads(threads.learning)
-    device = choose_device(configuration.device)
     ppo, seed = configuration.ppo, configuration.seed
     options = configuration.env.as_kwargs()
     director = _director(configuration, game)
@@ -79,13 +78,9 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game, *, resumed: 
         copy=False,  # the actor copies what it keeps
         **options,
     )
-    form, num_actions = shapes_of(env)
+    num_actions = shapes_of(env)[1]
     shape, dtype = storage_of(env.single_observation_space)
-    torch.manual_seed(derive_seed(seed, *_WEIGHTS_STREAM))
-    model = build_model(form, num_actions, configuration.model).to(device)
-    observation = describe_form(form, dtype)
-    if configuration.initial is not None and not resumed:
-        begin_with(model, configuration.initial, observation, env.get_action_meanings())
+    model = first_model(configuration, env, resumed=resumed)
     companion = imitation_companion(configuration, game, Storage(shape, dtype), model)
     played = _wrapped(env, configuration, game, director)
     acting = deepcopy(model) if configuration.overlap else model
@@ -118,21 +113,47 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game, *, resumed: 
         finalizer=finalizer,
         rollout_buffer=make_buffer(),
         evaluate=_judge(configuration, game) if configuration.eval_every else None,
-        description={
-            "game": {"name": configuration.game, **describe_game(game), "actions": env.get_action_meanings()},
-            "observation": observation,
-            "configuration": configuration.model_dump(mode="json"),
-            "system": {
-                "oakemu_rl": __version__,
-                "torch": torch.__version__,
-                "python": platform.python_version(),
-                "machine": platform.machine(),
-                "processors": os.cpu_count(),
-            },
-        },
+        description=describe_run(configuration, game, env),
         companions=() if companion is None else (companion,),
         overlap=Overlap(acting, make_buffer(), threads.playing) if configuration.overlap else None,
     )
+
+
+def first_model(
+    configuration: PPOExperimentConfiguration, env: SpectrumVectorEnv, *, resumed: bool = False
+) -> PPOModel:
+    """The network as a run begins with it, on its device.
+
+    Args:
+        configuration: The run's.
+        env: What it is to see, and to do.
+        resumed: Leaves `initial` aside.
+
+    Raises:
+        UserError: Network and picture, or network and initial weights, do not fit; or there is no such device.
+    """
+    form, num_actions = shapes_of(env)
+    torch.manual_seed(derive_seed(configuration.seed, *_WEIGHTS_STREAM))
+    model = build_model(form, num_actions, configuration.model).to(choose_device(configuration.device))
+    if configuration.initial is not None and not resumed:
+        begin_with(model, configuration.initial, _describe_space(env), env.get_action_meanings())
+    return model
+
+
+def describe_run(configuration: PPOExperimentConfiguration, game: Game, env: SpectrumVectorEnv) -> dict[str, Any]:
+    """What every checkpoint of a run says: game, actions, observations, settings, and what it was made with."""
+    return {
+        "game": {"name": configuration.game, **describe_game(game), "actions": env.get_action_meanings()},
+        "observation": _describe_space(env),
+        "configuration": configuration.model_dump(mode="json"),
+        "system": {
+            "oakemu_rl": __version__,
+            "torch": torch.__version__,
+            "python": platform.python_version(),
+            "machine": platform.machine(),
+            "processors": os.cpu_count(),
+        },
+    }
 
 
 def _director(configuration: PPOExperimentConfiguration, game: Game) -> EpisodeDirector | None:
@@ -191,6 +212,10 @@ def describe_form(form: ObservationForm, dtype: np.dtype[Any]) -> dict[str, Any]
     if isinstance(form, ObservationParts):
         return {"parts": form.as_plain()}
     return {"shape": list(form), "dtype": dtype.name}
+
+
+def _describe_space(env: SpectrumVectorEnv) -> dict[str, Any]:
+    return describe_form(form_of(env.single_observation_space), storage_of(env.single_observation_space)[1])
 
 
 def form_described(plain: Mapping[str, Any]) -> tuple[ObservationForm, np.dtype[Any]]:
