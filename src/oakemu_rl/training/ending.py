@@ -57,7 +57,7 @@ def summarize_run(run: RunFolder, outcome: RunOutcome) -> Iterator[str]:
     yield f"{format_count(counters.step)} steps, {counters.updates} updates, {took} of training"
     training = counters.statistics.metrics()
     rows = []
-    if training:
+    if "rollout/ep_rew_mean" in training:
         rows.append(("training", f"mean return {training['rollout/ep_rew_mean']:.2f} over the last episodes"))
     if result is not None:
         returns, n = result.returns, len(result.episodes)

@@ -22,7 +22,10 @@ class Episode(NamedTuple):
 
 
 class ScriptedVectorEnv(VectorEnv[Any, Any, Any]):
-    """Environment i plays its episodes over and over; an observation is ``1000 i + 100 episode + step``."""
+    """Environment i plays its episodes over and over; an observation is ``1000 i + 100 episode + step``.
+
+    A state that ``reset(options={"states": ...})`` takes is ``b"episode,step"``.
+    """
 
     def __init__(self, scripts: list[list[Episode]], mode: AutoresetMode, *, stacked: bool = False) -> None:
         self.num_envs = len(scripts)
@@ -32,7 +35,7 @@ class ScriptedVectorEnv(VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.actions: list[list[int]] = []
-        self.seeds: list[int | None] = []
+        self.seeds: list[Any] = []  # of each reset
         self.extra_infos: dict[str, Any] = {}
         self._scripts, self._mode, self._stacked = scripts, mode, stacked
         self._episode = [0] * self.num_envs
@@ -42,16 +45,20 @@ class ScriptedVectorEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self,
         *,
-        seed: int | None = None,
+        seed: Any = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
-        if options is not None:
-            for i in np.flatnonzero(options["reset_mask"]):
-                self._begin(int(i))
-            return self._observations(), {}
         self.seeds.append(seed)
-        self._episode, self._step = [0] * self.num_envs, [0] * self.num_envs
-        self._ended = [False] * self.num_envs
+        given = {} if options is None else options
+        if "reset_mask" in given:
+            for i in np.flatnonzero(given["reset_mask"]):
+                self._begin(int(i))
+        else:
+            self._episode, self._step = [0] * self.num_envs, [0] * self.num_envs
+            self._ended = [False] * self.num_envs
+        for i, state in enumerate(given.get("states", ())):
+            if state is not None:
+                self._episode[i], self._step[i] = map(int, state.split(b","))
         return self._observations(), {}
 
     def step(self, actions: NDArray[np.int64]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:

@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 import torch
 from gymnasium.vector import AutoresetMode
+from scripted_director import ScriptedDirector
 from scripted_env import Episode, ScriptedVectorEnv
 from torch import Tensor, nn
 
 from oakemu_rl.errors import UserError
 from oakemu_rl.ppo import (
+    EpisodeDirector,
+    EpisodePlan,
     PPOActor,
     PPOConfiguration,
     PPOLearner,
@@ -47,9 +50,11 @@ def make_model(kind: str) -> PPOModel:
     return model
 
 
-def make(kind: str, mode: AutoresetMode) -> tuple[PPOModel, PPOActor, RolloutBuffer]:
+def make(
+    kind: str, mode: AutoresetMode, director: EpisodeDirector | None = None
+) -> tuple[PPOModel, PPOActor, RolloutBuffer]:
     model = make_model(kind)
-    actor = PPOActor(ScriptedVectorEnv(SCRIPTS, mode), model, gamma=0.9, seed=3)
+    actor = PPOActor(ScriptedVectorEnv(SCRIPTS, mode), model, gamma=0.9, seed=3, director=director)
     return model, actor, RolloutBuffer(8, len(SCRIPTS), (1,), np.float32, state_size=model.state_size)
 
 
@@ -168,16 +173,57 @@ def test_what_is_learnt_from_is_what_was_played(kind: str, mode: AutoresetMode) 
     for _ in range(5):
         skipped += actor.collect(buffer).env_steps - buffer.total_size
         finalize(model, actor, buffer)
-        seen = set()
-        for minibatch in buffer.get_minibatches(buffer.max_minibatches, "cpu"):
-            logits, values = model(minibatch.observations, minibatch.sequences)
-            torch.testing.assert_close(values[:, 0], minibatch.values, rtol=1e-4, atol=1e-5)
-            chosen = logits.log_softmax(-1).gather(1, minibatch.actions[:, None])[:, 0]
-            torch.testing.assert_close(chosen, minibatch.log_probs, rtol=1e-4, atol=1e-5)
-            seen |= set(minibatch.cells.tolist())
-        assert seen == set(np.flatnonzero(buffer.trainable).tolist())
+        assert_learnt_as_played(model, buffer)
     if mode is not AutoresetMode.NEXT_STEP:  # there, steps in which environments only begin are not counted
         assert skipped > 0
+
+
+def assert_learnt_as_played(model: PPOModel, buffer: RolloutBuffer) -> None:
+    seen = set()
+    for minibatch in buffer.get_minibatches(buffer.max_minibatches, "cpu"):
+        logits, values = model(minibatch.observations, minibatch.sequences)
+        torch.testing.assert_close(values[:, 0], minibatch.values, rtol=1e-4, atol=1e-5)
+        chosen = logits.log_softmax(-1).gather(1, minibatch.actions[:, None])[:, 0]
+        torch.testing.assert_close(chosen, minibatch.log_probs, rtol=1e-4, atol=1e-5)
+        seen |= set(minibatch.cells.tolist())
+    assert seen == set(np.flatnonzero(buffer.trainable).tolist())
+
+
+@BOTH_KINDS
+def test_plans_begin_without_a_memory(kind: str) -> None:
+    """Where a plan begins, in whatever state, what was before is forgotten; a cut is valued with what it had seen."""
+    replay = EpisodePlan(Route.REPLAY, np.array([0, 1, 2]), max_steps=6)
+    plans = [
+        [EpisodePlan(max_steps=2), EpisodePlan(Route.SILENT)],
+        [EpisodePlan(start=b"3,2", max_steps=3)],
+        [replay, EpisodePlan(Route.RANDOM, max_steps=1)],
+        [EpisodePlan(start=b"0,90", max_steps=4, timeout_reward=-1.0), EpisodePlan(start=b"0,7")],
+    ]
+    director = ScriptedDirector(plans, needs_starts=True)
+    model, actor, buffer = make(kind, AutoresetMode.DISABLED, director)
+    actor.collect(buffer)
+    reference = Reference(model)
+    begun = [float(reference.step(number, reference.zeros())[1].detach()) for number in (0.0, 1302.0, 3090.0, 3007.0)]
+    assert buffer.values[[0, 0, 0, 4], [0, 1, 3, 3]] == pytest.approx(begun, abs=1e-5)
+    state = reference.zeros()
+    for number in (1302.0, 1303.0, 1304.0, 1305.0):
+        _, last, state = reference.step(number, state)
+    assert buffer.rewards[2, 1] == pytest.approx(0.5 + 0.9 * float(last.detach()), abs=1e-5)
+    for _ in range(5):
+        finalize(model, actor, buffer)
+        assert_learnt_as_played(model, buffer)
+        actor.collect(buffer)
+
+
+@BOTH_KINDS
+def test_a_rollout_filled_up_with_what_teaches_nothing_is_learnt_as_it_was_played(kind: str) -> None:
+    once, never = [EpisodePlan()] + [EpisodePlan(Route.RANDOM)] * 99, [EpisodePlan(Route.RANDOM)]
+    model, actor, buffer = make(kind, AutoresetMode.SAME_STEP, ScriptedDirector([once, once, never, never]))
+    # The longest of those that teach is over after 7 steps; 8 more are left out, and the last row is the one after.
+    assert actor.collect(buffer).env_steps == (7 + 8 + 1) * 4
+    assert not buffer.trainable[7].any()
+    finalize(model, actor, buffer)
+    assert_learnt_as_played(model, buffer)
 
 
 @ALL_MODES
