@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A whole experiment on the corridor, as the tests need it."""
 
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from oakemu_rl.training.budget import Budget
 from oakemu_rl.training.experiment import ExperimentParts, Pace, PPOExperiment, RunOutcome
 from oakemu_rl.training.json_lines import JsonLinesWriter
 from oakemu_rl.training.records import MetricsWriter, WriterGroup
+from oakemu_rl.training.rollouts import Overlap
 from oakemu_rl.training.run_folder import RunFolder
 from oakemu_rl.training.run_state import TrainedParts
 from oakemu_rl.training.safety import SafetySettings
@@ -34,11 +36,18 @@ NUM_ENVS = 4
 STEPS_PER_UPDATE = PPO.rollout_length * NUM_ENVS
 
 
-def make_parts(seed: int = 3, hidden: int = 16) -> ExperimentParts:
+def make_buffer(*, lagging: bool = False) -> RolloutBuffer:
+    return RolloutBuffer(PPO.rollout_length, NUM_ENVS, (LENGTH,), np.dtype(np.uint8), lagging=lagging)
+
+
+def make_parts(
+    seed: int = 3, hidden: int = 16, *, overlap: bool = False, env: CorridorVectorEnv | None = None
+) -> ExperimentParts:
     torch.manual_seed(seed)
-    env = CorridorVectorEnv(NUM_ENVS)
+    env = CorridorVectorEnv(NUM_ENVS) if env is None else env
     model = PPOModel((LENGTH,), 2, PPOModelConfiguration(conv_filters=[], fcnet_hiddens=[hidden]))
-    actor = PPOActor(env, model, gamma=PPO.gamma, seed=seed)
+    acting = deepcopy(model) if overlap else model
+    actor = PPOActor(env, acting, gamma=PPO.gamma, seed=seed)
     learner = PPOLearner(model, PPO, seed=seed)
     tester = Tester(lambda n: CorridorVectorEnv(n, AutoresetMode.DISABLED), variables=("cell",))
 
@@ -47,10 +56,11 @@ def make_parts(seed: int = 3, hidden: int = 16) -> ExperimentParts:
 
     return ExperimentParts(
         trained=TrainedParts(env, model, actor, learner),
-        finalizer=RolloutFinalizer(model, gamma=PPO.gamma, gae_lambda=PPO.gae_lambda),
-        rollout_buffer=RolloutBuffer(PPO.rollout_length, NUM_ENVS, (LENGTH,), np.dtype(np.uint8)),
+        finalizer=RolloutFinalizer(acting, gamma=PPO.gamma, gae_lambda=PPO.gae_lambda),
+        rollout_buffer=make_buffer(lagging=overlap),
         evaluate=evaluate,
         description={"game": "Corridor"},
+        overlap=Overlap(acting, make_buffer(lagging=True), 1) if overlap else None,
     )
 
 
