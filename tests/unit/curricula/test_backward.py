@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The backward curriculum: where episodes begin, when starts move, and that a resumed one goes on as it would have."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from oakemu_rl.curricula import BackwardCurriculum, Course, CurriculumConfiguration
+from oakemu_rl.ppo.episode_plan import EpisodePlan
+from oakemu_rl.ppo.episodes import EpisodeRecord, Outcome
+from oakemu_rl.ppo.route import Route
+
+STEPS, CUT = 20, 12
+REWARDS = np.zeros(STEPS)
+REWARDS[[5, 11, 19]] = (1.0, 5.0, 7.0)
+ROOMS = np.array([0] * CUT + [1] * (STEPS - CUT) + [2])
+COURSE = Course.divided([bytes([step]) for step in range(STEPS)], REWARDS, {"room": ROOMS}, "room")
+
+
+def curriculum(**settings: Any) -> BackwardCurriculum:
+    given = {
+        "rule": "threshold",
+        "first_step": 2,
+        "step_back": 4,
+        "window": 4,
+        "at_least": 2,
+        "success": 0.5,
+    } | settings
+    return BackwardCurriculum(COURSE, CurriculumConfiguration.model_validate(given), seed=3)
+
+
+def record(episode_return: float) -> EpisodeRecord:
+    return EpisodeRecord(0, episode_return, 5, Outcome.TRUNCATED, Route.POLICY)
+
+
+def step_of(plan: EpisodePlan) -> int:
+    """Where an episode begins; the environment's own start is step 0."""
+    return 0 if plan.start is None else plan.start[0]
+
+
+def play(director: BackwardCurriculum, episodes: int, *, succeed: bool) -> list[int]:
+    """Plays episodes that win all that there is, or nothing; returns where they began."""
+    starts = []
+    for _ in range(episodes):
+        plan = director.plan(0, 0.0)
+        starts.append(step_of(plan))
+        assert plan.goal is not None
+        director.ended(0, plan, record(plan.goal if succeed else plan.goal - 1.0))
+    return starts
+
+
+def test_the_first_episodes_begin_near_the_ends_of_the_legs() -> None:
+    assert set(play(curriculum(), 60, succeed=False)) == {10, 11, 18, 19}
+
+
+def test_starts_move_back_with_successes_until_the_beginning() -> None:
+    director = curriculum()
+    assert director.metrics()["curriculum/learnt"] == (2 + 2) / STEPS
+    starts = play(director, 200, succeed=True)
+    assert director.metrics()["curriculum/learnt"] == 1.0
+    assert director.metrics()["curriculum/leg_1/learnt"] == 1.0
+    assert {0, CUT} <= set(starts)
+    assert min(starts[:4]) >= 6  # no start can have moved more than once yet
+
+
+def test_failures_move_nothing() -> None:
+    director = curriculum()
+    play(director, 100, succeed=False)
+    assert director.metrics()["curriculum/learnt"] == 4 / STEPS
+    assert director.metrics()["curriculum/success"] == 0.0
+
+
+def test_episodes_behind_the_frontier_move_nothing() -> None:
+    director = curriculum(frontier_share=1e-9)
+    starts = play(director, 100, succeed=True)
+    assert director.metrics()["curriculum/learnt"] == 4 / STEPS
+    assert set(starts) == {10, 11, 18, 19}
+
+
+def test_what_is_to_be_won_and_the_time_for_it_follow_the_recording() -> None:
+    director = curriculum(slack=2.0, slack_steps=3, timeout_reward=-1.0)
+    plans = {step_of(plan): plan for plan in (director.plan(0, 0.0) for _ in range(60))}
+    assert {step: plan.goal for step, plan in plans.items()} == {10: 5.0, 11: 5.0, 18: 7.0, 19: 7.0}
+    assert {step: plan.max_steps for step, plan in plans.items()} == {10: 7, 11: 5, 18: 7, 19: 5}
+    assert {plan.timeout_reward for plan in plans.values()} == {-1.0}
+    assert director.needs_starts
+
+
+def test_a_leg_that_is_learnt_begins_as_the_agent_arrived_there() -> None:
+    director = curriculum(frontier_share=1.0)
+    play(director, 200, succeed=True)
+    director.arrived(1, bytes([200]))
+    director.arrived(0, bytes([201]))  # the first leg begins as the environment does
+    director.arrived(7, bytes([202]))  # no leg
+    assert set(play(director, 100, succeed=True)) == {0, 200}
+    assert director.metrics()["curriculum/pool"] == 1.0
+
+
+def test_the_newest_arrivals_are_kept() -> None:
+    director = curriculum(frontier_share=1.0, pool_size=2)
+    play(director, 200, succeed=True)
+    for state in (200, 201, 202):
+        director.arrived(1, bytes([state]))
+    assert set(play(director, 100, succeed=True)) == {0, 201, 202}
+
+
+def test_a_value_that_comes_back_says_nothing_about_the_leg() -> None:
+    rooms = np.array([0] * 5 + [1] * 5 + [0] * 5 + [1] * 6)
+    course = Course.divided(COURSE.states, REWARDS, {"room": rooms}, "room")
+    director = BackwardCurriculum(course, CurriculumConfiguration(rule="plateau"), seed=1)
+    director.arrived(0, b"?")
+    director.arrived(1, b"?")
+    assert director.metrics()["curriculum/pool"] == 0.0
+
+
+def test_the_leg_that_fails_is_played_more() -> None:
+    director = curriculum(frontier_share=1.0)
+    for _ in range(100):
+        plan = director.plan(0, 0.0)
+        director.ended(0, plan, record(100.0 if step_of(plan) < CUT else 0.0))
+    starts = [step_of(director.plan(0, 0.0)) for _ in range(400)]
+    second = sum(start >= CUT for start in starts)
+    assert abs(second - 400 / 1.1) < 4 * np.sqrt(400 * 0.1 / 1.1**2)
+
+
+def test_a_restored_curriculum_goes_on_as_it_would_have() -> None:
+    director, other = curriculum(), curriculum()
+    play(director, 30, succeed=True)
+    director.arrived(1, bytes([200]))
+    director.plan(1, 0.0)  # an episode that is still running
+    other.load_state_dict(director.state_dict())
+    for each in (director, other):
+        each.ended(1, EpisodePlan(), record(100.0))
+    assert play(other, 60, succeed=True) == play(director, 60, succeed=True)
+    assert other.metrics() == director.metrics()
+
+
+def test_a_curriculum_of_other_legs_is_refused() -> None:
+    whole = BackwardCurriculum(
+        Course.divided(COURSE.states, REWARDS, {}, None), CurriculumConfiguration(rule="plateau"), seed=1
+    )
+    with pytest.raises(ValueError, match="has 1 legs, this one 2"):
+        curriculum().load_state_dict(whole.state_dict())
