@@ -41,6 +41,8 @@ class Demo:
         start: The machine right after the reset, as `Spectrum.save_state` gives it.
         keys: What is held in each frame, (F, 9) uint8: bits of eight half rows, and the Kempston byte.
         actions: What was played in each step, after stickiness and masks, (S,) int64; None where nobody took steps.
+            Where a person did, whose keys change within steps, it is what a step is taken for: `keys` says what was
+            held.
         step_frames: How many frames each step has, (S,) int64; None as `actions`.
         seed: Of the environment at the reset; None if there was none.
         source: Who played.

@@ -102,7 +102,7 @@ class DemoRecorder:
         self._source = source
         self._seed = seed
         self._actions_of = action_set(game, full=options.full_action_space, action_type=options.action_type)
-        self._rows: list[NDArray[np.uint8]] = []
+        self._held: list[NDArray[np.uint8]] = []
         self._actions: list[int] = []
         self._step_frames: list[int] = []
         self._markers: list[tuple[int, str]] = []
@@ -120,14 +120,20 @@ class DemoRecorder:
             action: What was really played (``info["action_taken"]``).
             frames: How many frames it took (the growth of ``info["episode_frame_number"]``).
         """
-        self._actions.append(action)
-        self._step_frames.append(frames)
-        self._frames += frames
+        self._note(np.broadcast_to(self._actions_of.table[action], (frames, 9)), action)
+
+    def add_held_step(self, action: int, held: NDArray[np.uint8]) -> None:
+        """A step in which each frame held keys of its own.
+
+        Args:
+            action: What it is taken for.
+            held: What was held in its frames, (F, 9).
+        """
+        self._note(held.copy(), action)
 
     def add_frame(self, row: NDArray[np.uint8]) -> None:
         """A frame of a machine that nobody steps: what was held, (9,) as of `Spectrum.hold_row`."""
-        self._rows.append(np.array(row, np.uint8))
-        self._frames += 1
+        self._note(np.array(row, np.uint8).reshape(1, -1))
 
     def mark(self, name: str) -> None:
         """Gives this moment, after what has been noted so far, a name."""
@@ -146,13 +152,9 @@ class DemoRecorder:
         """
         actions, step_frames = np.array(self._actions, np.int64), np.array(self._step_frames, np.int64)
         stepped = bool(self._actions)
-        if stepped and self._rows:
+        if stepped and len(self._held) != len(actions):
             raise ValueError("a recording is noted by steps or by frames, not by both")
-        keys = (
-            self._actions_of.table[actions].repeat(step_frames, axis=0)
-            if stepped
-            else np.array(self._rows, np.uint8).reshape(-1, 9)
-        )
+        keys = np.concatenate([np.zeros((0, 9), np.uint8), *self._held])
         machine = Spectrum(self._game.definition.machine, contention=self._options.contention)
         machine.load_state(self._start)
         trace = trace_keys(machine, keys)
@@ -174,3 +176,10 @@ class DemoRecorder:
             keyframes=trace.keyframes,
             markers=tuple(self._markers),
         )
+
+    def _note(self, held: NDArray[np.uint8], action: int | None = None) -> None:
+        self._held.append(held)
+        self._frames += len(held)
+        if action is not None:
+            self._actions.append(action)
+            self._step_frames.append(len(held))
