@@ -23,6 +23,8 @@ _WORDS = {
     "list": _Word("[PATH ...]", "the recordings that ship, and yours"),
     "info": _Word("DEMO", "who played what, for how long, and how it ended"),
     "replay": _Word("DEMO", "play it again and see that everything happens as it did"),
+    "film": _Word("DEMO FILE", "write it as a film, .mp4 or .gif"),
+    "trim": _Word("DEMO FILE", "cut out a part"),
 }
 
 

@@ -19,6 +19,7 @@ __all__ = ["VERBS", "main"]
 
 VERBS = {
     "train": "train an agent on a game",
+    "bc": "train an agent to do what was done in recordings",
     "evaluate": "play seeded episodes and say how good an agent is",
     "compare": "set runs side by side: curves, table, and whether one is better",
     "diagnose": "look into a run's network: what looks healthy, what does not, what to try",
@@ -31,7 +32,7 @@ VERBS = {
     "bench": "measure the speed of this machine",
 }
 
-_LEARNING_VERBS = {"train", "bench", "evaluate", "compare", "diagnose", "watch"}
+_LEARNING_VERBS = {"train", "bc", "bench", "evaluate", "compare", "diagnose", "watch"}
 
 # What a verb may miss, and the extra that brings it.
 _EXTRAS = {

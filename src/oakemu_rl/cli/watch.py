@@ -37,8 +37,8 @@ class _WatchArguments(AgentArguments):
     In the window, space pauses, N goes on to the next episode, F12 writes a picture into the current folder, and Esc or
     Q ends it.
 
-    Instead of an agent it may be a recording, FILE.rzx: what was played then is shown or filmed, with the keys that
-    were held.
+    Instead of an agent it may be a recording, FILE.rzx or FILE.demo: what was played then is shown or filmed, with what
+    was held.
     """
 
     film: Path | None = Field(

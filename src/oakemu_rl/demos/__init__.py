@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Recordings of episodes: made, kept as files, and played again."""
 
+from oakemu_rl.demos.cutting import cut_demo
 from oakemu_rl.demos.demo import SOURCES, Demo, Source
 from oakemu_rl.demos.errors import DesyncError
 from oakemu_rl.demos.files import DemoHead, load_demo, read_head, save_demo
 from oakemu_rl.demos.finding import SUFFIX, find_demo
 from oakemu_rl.demos.notes import EpisodeNotes, RecordedVectorEnv
-from oakemu_rl.demos.playback import DemoReader, machine_of, replay
+from oakemu_rl.demos.playback import DemoReader, check_frame, machine_of, replay
 from oakemu_rl.demos.recorder import DemoRecorder
 from oakemu_rl.demos.steps import DemoSteps, demo_steps
 
@@ -22,6 +23,8 @@ __all__ = [
     "EpisodeNotes",
     "RecordedVectorEnv",
     "Source",
+    "check_frame",
+    "cut_demo",
     "demo_steps",
     "find_demo",
     "load_demo",

@@ -11,7 +11,7 @@ from oakemu_rl.emulator import Spectrum, StateStore
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game
 
-__all__ = ["DemoReader", "machine_of", "replay"]
+__all__ = ["DemoReader", "check_frame", "machine_of", "replay"]
 
 _NAMED_VARIABLES = 4
 
@@ -43,22 +43,41 @@ def replay(demo: Demo, game: Game, *, on_frame: Callable[[int], None] | None = N
         DesyncError: The machine does something else than was recorded.
     """
     check_game(demo, game)
-    machine, checks, last = machine_of(demo), demo.checks.tolist(), demo.frames
+    machine = machine_of(demo)
     for frame, row in enumerate(demo.keys, start=1):
         machine.hold_row(row)
         machine.run_frames(1)
-        if frame % demo.check_every == 0 or frame == last:
-            if ram_hash(machine.memory) != checks[-(-frame // demo.check_every) - 1]:
-                raise _desync(demo, game, machine, frame)
-            if on_frame is not None:
-                on_frame(frame)
+        if check_frame(demo, machine, frame, game) and on_frame is not None:
+            on_frame(frame)
     return machine
 
 
-def _desync(demo: Demo, game: Game, machine: Spectrum, frame: int) -> DesyncError:
+def check_frame(demo: Demo, machine: Spectrum, frame: int, game: Game | None) -> bool:
+    """Compares a machine that plays a recording with what was recorded.
+
+    Args:
+        demo: The recording.
+        machine: The machine.
+        frame: How many frames it has played.
+        game: Whose variables the message of an error tells; None tells none.
+
+    Returns:
+        Whether there is a check for this frame.
+
+    Raises:
+        DesyncError: The RAM is another one. The machine has played on then.
+    """
+    if frame % demo.check_every and frame != demo.frames:
+        return False
+    if ram_hash(machine.memory) != demo.checks[-(-frame // demo.check_every) - 1]:
+        raise _desync(demo, game, machine, frame)
+    return True
+
+
+def _desync(demo: Demo, game: Game | None, machine: Spectrum, frame: int) -> DesyncError:
     """What to say of a machine whose RAM is not as recorded after a frame."""
     first = (frame - 1) // demo.check_every * demo.check_every + 1
-    text = f"the recording of {game.id} desyncs at frame {frame}"
+    text = f"the recording of {demo.game_id} desyncs at frame {frame}"
     if first < frame:
         text += f" (one of the frames {first} to {frame} is the first that differs)"
     keyframe = next(((number, state) for number, state in demo.keyframes if number >= frame), None)
@@ -69,7 +88,7 @@ def _desync(demo: Demo, game: Game, machine: Spectrum, frame: int) -> DesyncErro
         machine.run_frames(1)
     wanted = Spectrum(demo.machine)
     wanted.load_state(keyframe[1])
-    was, should = game.read(machine.visible_ram()), game.read(wanted.visible_ram())
+    was, should = ({} if game is None else game.read(each.visible_ram()) for each in (machine, wanted))
     named = [f"{name} is {was[name]} (recorded {should[name]})" for name in was if was[name] != should[name]]
     named = named[:_NAMED_VARIABLES] + (
         [f"{len(named) - _NAMED_VARIABLES} more variables"] if len(named) > _NAMED_VARIABLES else []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`oakemu-rl demos`: listing, saying what there is, and playing again."""
+"""`oakemu-rl demos`: listing, saying what there is, playing again, cutting."""
 
 import json
 from dataclasses import replace
@@ -137,7 +137,56 @@ def test_truncated_files_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 def test_help_names_every_word(capsys: pytest.CaptureFixture[str]) -> None:
     text = said(capsys, "--help")
-    for word in ("list", "info", "replay"):
+    for word in ("list", "info", "replay", "film", "trim"):
         assert f"oakemu-rl demos {word}" in text
         assert main(["demos", word, "--help"]) == 0
         assert capsys.readouterr().out.startswith(f"usage: oakemu-rl demos {word}")
+
+
+@pytest.mark.parametrize(
+    ("args", "frames"),
+    [
+        (["--begin", "room 3", "--end", "room 4"], (1408, 2160)),
+        (["--from", "100", "--to", "101"], (400, 404)),
+        (["--begin", "f403", "--end", "f409"], (400, 408)),
+        (["--begin", "1:20.0"], (4004, 4396)),  # 50.08 frames a second
+        (["--end", "2s"], (0, 100)),
+        (["--end", "1099"], (0, 4396)),
+    ],
+)
+def test_a_part_is_cut_out(
+    args: list[str], frames: tuple[int, int], caverns: Demo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "part.demo"
+    text = said(capsys, "trim", "caverns", str(out), *args)
+    part, count = load_demo(out), frames[1] - frames[0]
+    assert text.startswith(f"{out}: {count // 4:,} steps, {count:,} frames, ")
+    assert (part.keys == caverns.keys[frames[0] : frames[1]]).all()
+    assert said(capsys, "replay", str(out))
+
+
+def test_moments_of_a_recording_without_steps_are_frames(
+    caverns: Demo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save_demo(tmp_path / "keys.demo", replace(caverns, actions=None, step_frames=None))
+    text = said(capsys, "trim", str(tmp_path / "keys.demo"), str(tmp_path / "part.demo"), "--begin", "3", "--end", "9")
+    assert text == f"{tmp_path / 'part.demo'}: 6 frames, 0:00.1\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "text"),
+    [
+        ([], "give DEMO, a recording, and FILE"),
+        (["caverns", "part.rzx", "--end", "3"], "FILE: part.rzx does not end in .demo"),
+        (["caverns", "part.demo"], "nothing is to be cut off: give --begin, --end, or both"),
+        (["caverns", "part.demo", "--begin", "roam 3"], "'roam 3' is no moment (did you mean 'room 3'?)"),
+        (["caverns", "part.demo", "--begin", "1100"], "the recording ends before: it has 4396 frames, 1:27.8, 1099"),
+        (["caverns", "part.demo", "--begin", "9", "--end", "9"], "nothing would be left"),
+    ],
+)
+def test_mistakes_in_cutting_are_one_line(
+    args: list[str], text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert text in complaint(capsys, "trim", *args)
+    assert not list(tmp_path.glob("*.demo"))
