@@ -48,6 +48,8 @@ _EXTRAS = {
     "pygame": "play",
     "wandb": "wandb",
     "mlflow": "mlflow",
+    "minari": "minari",
+    "h5py": "minari",
 }
 
 _EXIT_USAGE = 2
