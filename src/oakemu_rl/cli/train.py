@@ -129,6 +129,10 @@ def _last_checkpoint(folder: RunFolder) -> tuple[Checkpoint | None, list[str]]:
     """The newest whole checkpoint; None if the run was ended before its first, so that it begins again."""
     store = CheckpointStore(folder.checkpoints)
     if not store.paths():
+        if folder.cloning.is_file():
+            raise UserError(
+                f"{folder.path} was cloned from recordings, not trained; begin a run with it: --initial {folder.path}"
+            )
         return None, []
     path, checkpoint, complaints = store.load_last()
     return checkpoint, [f"{complaint}; {path} is used" for complaint in complaints]

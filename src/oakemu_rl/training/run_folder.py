@@ -49,6 +49,7 @@ class RunFolder:
         self.videos = path / "videos"
         self.export = path / "export"
         self.diagnosis = path / "diagnosis"
+        self.cloning = path / "cloning.json"
 
     @classmethod
     def create(cls, path: Path, config_text: str) -> "RunFolder":
