@@ -24,6 +24,7 @@ Observations = NDArray[Any] | dict[str, NDArray[Any]]
 
 # With sticky actions or a random frameskip a step comes out as recorded only now and then; this is never reached.
 _MOST_TRIES = 10_000
+_TRIES_A_START = 20  # all of 20 n draws miss one of n numbers once in 500 million times
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def fitted_actions(demo: Demo, game: Game, options: EnvOptions) -> NDArray[np.in
 
 
 def demo_steps(demo: Demo, game: Game, options: Mapping[str, Any]) -> DemoSteps:
-    """Plays a recording in an environment, from its own start, without sticky actions and no-op frames.
+    """Plays a recording in an environment, from its own start; sticky actions and random no-op frames stay away.
 
     Args:
         demo: The recording; it has steps.
@@ -97,7 +98,7 @@ def demo_steps(demo: Demo, game: Game, options: Mapping[str, Any]) -> DemoSteps:
         DesyncError: The environment does something else than was recorded.
     """
     check_game(demo, game)
-    env = SpectrumEnv(game, **{**dict(options), "noop_max": 0})
+    env = SpectrumEnv(game, **options)
     try:
         if env.options.action_type != "discrete":
             raise UserError("a recording is played in steps with action_type='discrete' alone")
@@ -122,11 +123,8 @@ class _Playing:
         self._states: list[bytes] = []
 
     def play(self) -> DemoSteps:
-        env, demo = self._env, self._demo
-        observation, info = env.reset(seed=0)
-        if env.machine_state() != demo.start:
-            raise UserError("the recording begins in another state than the environment")
-        self._note(observation, info)
+        env = self._env
+        self._note(*self._begin())
         for step, action in enumerate(self._actions.tolist()):
             observation, reward, terminated, truncated, info = self._step(step, action)
             self._rewards.append(reward)
@@ -147,6 +145,15 @@ class _Playing:
             states=self._states,
             outcome=self._infos[-1]["outcome"],
         )
+
+    def _begin(self) -> tuple[Any, dict[str, Any]]:
+        """Begins the episode. Where the environment draws no-op frames, streams are tried as in `_step`."""
+        low, high = self._env.options.noops
+        for seed in range(_TRIES_A_START * (high - low) + 1):
+            began = self._env.reset(seed=seed)
+            if self._env.machine_state() == self._demo.start:
+                return began
+        raise UserError("the recording begins in another state than the environment")
 
     def _step(self, step: int, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Plays a step as it was recorded. Where chance decides, streams are tried until one does what is wanted."""

@@ -45,6 +45,17 @@ def test_an_episode_goes_on_from_any_step(counted: Demo, game: Game) -> None:
         assert infos["outcome"][0] == "win"
 
 
+def test_states_fit_environments_with_no_op_frames_and_sticky_actions(counted: Demo, game: Game) -> None:
+    options: dict[str, Any] = {"noop_max": 3, "repeat_action_probability": 0.2}
+    steps = demo_steps(counted, game, options)
+    envs = SpectrumVectorEnv(game, 1, num_threads=1, **options)
+    for step in (0, 20):
+        observations, infos = envs.reset(seed=[5], options={"states": [steps.states[step]]})
+        assert infos["score"] == steps.variables["score"][step]
+        assert (observations[0] == steps.observations[step]).all()
+    envs.close()
+
+
 def test_several_observations_come_as_a_dictionary(counted: Demo, game: Game) -> None:
     steps = demo_steps(counted, game, {"obs_type": ["ink", "variables"]})
     assert isinstance(steps.observations, dict)
