@@ -36,14 +36,19 @@ class CorridorVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
-        mask = np.ones(self.num_envs, dtype=bool) if options is None else options["reset_mask"]
+        everywhere = np.ones(self.num_envs, dtype=bool)
+        mask = everywhere if options is None else options.get("reset_mask", everywhere)
         seeds = (
             [None if seed is None else seed + i for i in range(self.num_envs)] if not isinstance(seed, list) else seed
         )
+        states = None if options is None else options.get("states")
         for i in np.flatnonzero(mask):
             if seeds[i] is not None:
                 self._rngs[i] = np.random.default_rng(seeds[i])
-            self._restart(i)
+            if states is not None and states[i] is not None:
+                self._cells[i], self._steps[i], _ = pickle.loads(states[i])  # noqa: S301 # our own bytes
+            else:
+                self._restart(i)
         return self._observations(), {}
 
     def step(

@@ -27,8 +27,15 @@ class _Chain(VectorEnv[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]])
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012 # Gymnasium's own way
 
-    def __init__(self, num_envs: int = 1, limit: int = 10**6, start: int = 2) -> None:
+    def __init__(
+        self,
+        num_envs: int = 1,
+        limit: int = 10**6,
+        start: int = 2,
+        mode: AutoresetMode = AutoresetMode.SAME_STEP,
+    ) -> None:
         self.num_envs = num_envs
+        self.metadata = {"autoreset_mode": mode}
         self.single_observation_space = Box(0, CELLS - 1, (), np.int64)
         self.single_action_space = Discrete(2)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -53,9 +60,10 @@ class _Chain(VectorEnv[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]])
         truncated = ~terminated & (self._steps >= self._limit)
         ended = terminated | truncated
         final = {"height": np.where(ended, self._height(), 0), "_height": ended}
-        self.cells[ended], self._steps[ended] = self._start, 0
+        restarts = ended & (self.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP)
+        self.cells[restarts], self._steps[restarts] = self._start, 0
         infos: dict[str, Any] = {"height": self._height(), "_height": np.ones(self.num_envs, dtype=bool)}
-        if ended.any():
+        if restarts.any():
             infos |= {"final_info": final, "_final_info": ended}
         return self.cells.copy(), rewards, terminated, truncated, infos
 
@@ -134,13 +142,21 @@ def test_a_saved_slot_holds_its_potential() -> None:
     assert other.step(np.array([RIGHT]))[1] == expected
 
 
+@pytest.mark.parametrize(("actions", "limit"), [([RIGHT], 1), ([RIGHT, LEFT, RIGHT, RIGHT], 4), ([LEFT, LEFT], 10)])
+def test_where_the_user_restarts_episodes_their_last_state_is_the_one_shown(actions: list[int], limit: int) -> None:
+    rewards = []
+    for mode in (AutoresetMode.SAME_STEP, AutoresetMode.DISABLED):
+        env = _shaped(_Chain(limit=limit, mode=mode))
+        env.reset()
+        rewards.append([float(env.step(np.array([action]))[1][0]) for action in actions])
+    assert rewards[0] == rewards[1]
+
+
 def test_what_cannot_be_shaped_is_refused() -> None:
     with pytest.raises(UserError, match=r"no variable 'hight' \(did you mean 'height'\?\)"):
         ShapedVectorEnv(_Chain(), ShapingConfiguration(variable="hight"), GAMMA, ("height",))
-    chain = _Chain()
-    chain.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}
-    with pytest.raises(ValueError, match="SAME_STEP"):
-        _shaped(chain)
+    with pytest.raises(ValueError, match="SAME_STEP or DISABLED"):
+        _shaped(_Chain(mode=AutoresetMode.NEXT_STEP))
 
 
 _TINY = """

@@ -14,6 +14,7 @@ from gymnasium.vector import AutoresetMode
 from oakemu_rl.evaluation.result import EvaluationResult
 from oakemu_rl.evaluation.tester import Tester
 from oakemu_rl.ppo import (
+    EpisodeDirector,
     PPOActor,
     PPOConfiguration,
     PPOLearner,
@@ -41,13 +42,18 @@ def make_buffer(*, lagging: bool = False) -> RolloutBuffer:
 
 
 def make_parts(
-    seed: int = 3, hidden: int = 16, *, overlap: bool = False, env: CorridorVectorEnv | None = None
+    seed: int = 3,
+    hidden: int = 16,
+    *,
+    overlap: bool = False,
+    env: CorridorVectorEnv | None = None,
+    director: EpisodeDirector | None = None,
 ) -> ExperimentParts:
     torch.manual_seed(seed)
     env = CorridorVectorEnv(NUM_ENVS) if env is None else env
     model = PPOModel((LENGTH,), 2, PPOModelConfiguration(conv_filters=[], fcnet_hiddens=[hidden]))
     acting = deepcopy(model) if overlap else model
-    actor = PPOActor(env, acting, gamma=PPO.gamma, seed=seed)
+    actor = PPOActor(env, acting, gamma=PPO.gamma, seed=seed, director=director)
     learner = PPOLearner(model, PPO, seed=seed)
     tester = Tester(lambda n: CorridorVectorEnv(n, AutoresetMode.DISABLED), variables=("cell",))
 
