@@ -72,10 +72,13 @@ def _lines(run: Path) -> list[dict[str, object]]:
     return [{key: value for key, value in line.items() if not key.startswith("time/")} for line in lines]
 
 
-def test_the_command_killed_in_the_middle_goes_on_to_the_same_weights_and_numbers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("more", [[], ["--overlap", "--checkpoint-every", "512"]])
+def test_the_command_killed_in_the_middle_goes_on_to_the_same_weights_and_numbers(
+    tmp_path: Path, more: list[str]
+) -> None:
     straight, killed = tmp_path / "straight", tmp_path / "killed"
-    assert main([*_TINY, "--steps", "2048", "--run-folder", str(straight), "--quiet"]) == 0
-    process = _start("--steps", "2048", "--run-folder", str(killed))
+    assert main([*_TINY, *more, "--steps", "2048", "--run-folder", str(straight), "--quiet"]) == 0
+    process = _start(*more, "--steps", "2048", "--run-folder", str(killed))
     _wait_for_a_checkpoint(killed, process)
     process.kill()
     process.communicate()

@@ -4,8 +4,9 @@
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from toy_run import NUM_ENVS, PPO, STEPS_PER_UPDATE, ToyRun, make_buffer, make_parts, new_run, pace
 
 from oakemu_rl.errors import UserError
-from oakemu_rl.ppo import PPOActor, PPOLearner, RolloutFinalizer
+from oakemu_rl.ppo import PPOActor, PPOLearner, RolloutBuffer, RolloutFinalizer
 from oakemu_rl.training.checkpoint_store import CheckpointStore
 from oakemu_rl.training.configuration import PPOExperimentConfiguration
 from oakemu_rl.training.disk_budget import bytes_in
@@ -142,6 +143,51 @@ def test_the_next_rollout_is_played_while_the_last_is_learnt(tmp_path: Path) -> 
     learner.on_log_ratio = meet
     assert new_run(tmp_path / "run", parts=parts, pace=pace(3)).train().counters.updates == 3
     assert len(met) == 1
+
+
+class _SlowEnv(CorridorVectorEnv):
+    """Takes its time over the last step of its second rollout, unless a companion learns meanwhile."""
+
+    def __init__(self) -> None:
+        super().__init__(NUM_ENVS)
+        self.companion_learns = threading.Event()
+        self.steps_taken = 0
+
+    def step(self, actions: NDArray[np.int64]) -> Any:
+        if self.steps_taken == 2 * PPO.rollout_length - 1:
+            self.companion_learns.wait(0.2)
+        self.steps_taken += 1
+        return super().step(actions)
+
+
+class _Onlooker:
+    """A companion that learns nothing but how far the environments are."""
+
+    def __init__(self, env: _SlowEnv) -> None:
+        self._env = env
+        self.seen: list[int] = []
+
+    def ppo_weight(self, progress: float) -> float:  # noqa: ARG002  # the protocol's signature
+        return 1.0
+
+    def learn(self, rollout_buffer: RolloutBuffer | None, progress: float) -> dict[str, float]:  # noqa: ARG002  # as above
+        self._env.companion_learns.set()
+        self.seen.append(self._env.steps_taken)
+        return {}
+
+    def state_dict(self) -> dict[str, Any]:
+        return {}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        pass
+
+
+def test_beside_companions_nothing_is_played(tmp_path: Path) -> None:
+    env = _SlowEnv()
+    onlooker = _Onlooker(env)
+    parts = replace(make_parts(overlap=True, env=env), companions=(onlooker,))
+    new_run(tmp_path / "run", parts=parts, pace=pace(3)).train()
+    assert onlooker.seen == [rollouts * PPO.rollout_length for rollouts in (2, 3, 3)]
 
 
 @pytest.mark.parametrize("first", [1, 4, 7])
