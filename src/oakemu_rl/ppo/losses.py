@@ -18,7 +18,7 @@ def policy_loss(log_ratio: Tensor, advantages: Tensor, clip_coef: float, weights
     """The clipped surrogate, to be minimised: ``-mean(w min(r A, clip(r, 1 - c, 1 + c) A))``, ``r = exp(log_ratio)``.
 
     Where the old policy is not the one that acted, the weights make up for it: the decoupled objective of Hilton, Cobbe
-    and Schulman, 2021, "Batch size-invariance for policy optimization", equation 2.
+    and Schulman, 2021, "Batch size-invariance for policy optimization".
 
     Args:
         log_ratio: (M,) new minus old log-probability of the actions taken.

@@ -97,6 +97,12 @@ def test_every_rollout_is_played_one_update_behind(tmp_path: Path) -> None:
         assert torch.equal(tensor, toy.parts.trained.model.state_dict()[name]), name
 
 
+def test_it_learns_the_corridor(tmp_path: Path) -> None:
+    outcome = _overlapped(tmp_path / "run", pace=pace(40, eval_every=10 * STEPS_PER_UPDATE)).train()
+    assert outcome.evaluation is not None
+    assert outcome.evaluation.returns.mean == 1.0
+
+
 def test_whether_both_go_on_at_once_shows_in_no_number(tmp_path: Path) -> None:
     at_once, in_turn = (
         _overlapped(tmp_path / str(every), pace=pace(10, eval_every=3 * STEPS_PER_UPDATE, checkpoint_every=every))
