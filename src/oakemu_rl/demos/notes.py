@@ -73,6 +73,7 @@ class RecordedVectorEnv(VectorWrapper):
         super().__init__(env)
         if env.autoreset_mode is AutoresetMode.NEXT_STEP:
             raise ValueError("episodes are noted where every step is one: SAME_STEP or DISABLED")
+        self.game = env.game
         self._inner = env
         self._keep = keep
         N = env.num_envs

@@ -14,6 +14,7 @@ from gymnasium.vector import AutoresetMode
 
 from oakemu_rl import __version__
 from oakemu_rl.curricula import BackwardCurriculum, HarvestingVectorEnv
+from oakemu_rl.demos import RecordedVectorEnv
 from oakemu_rl.envs import SpectrumVectorEnv
 from oakemu_rl.errors import UserError
 from oakemu_rl.evaluation.result import EvaluationResult
@@ -32,9 +33,11 @@ from oakemu_rl.ppo import (
 from oakemu_rl.ppo.env_contract import form_of, storage_of
 from oakemu_rl.ppo.observation_parts import ObservationForm, ObservationParts
 from oakemu_rl.ppo.seeding import derive_seed
+from oakemu_rl.training.companion import Companion
 from oakemu_rl.training.configuration import PPOExperimentConfiguration
-from oakemu_rl.training.curriculum import harvested, make_curriculum
+from oakemu_rl.training.curriculum import harvested, make_curriculum, self_imitation
 from oakemu_rl.training.device import choose_device
+from oakemu_rl.training.episode_archive import EpisodeArchive
 from oakemu_rl.training.experiment import ExperimentParts
 from oakemu_rl.training.imitation_parts import Storage, imitation_companion
 from oakemu_rl.training.mix import MixDirector, Recording
@@ -81,8 +84,9 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game, *, resumed: 
     num_actions = shapes_of(env)[1]
     shape, dtype = storage_of(env.single_observation_space)
     model = first_model(configuration, env, resumed=resumed)
-    companion = imitation_companion(configuration, game, Storage(shape, dtype), model)
-    played = _wrapped(env, configuration, game, director)
+    companions = _companions(configuration, game, Storage(shape, dtype), model, director)
+    archive = EpisodeArchive(configuration.keep_demos, env) if configuration.keep_demos else None
+    played = _wrapped(env if archive is None else archive.env, configuration, game, director)
     acting = deepcopy(model) if configuration.overlap else model
     actor = PPOActor(
         played,
@@ -114,7 +118,8 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game, *, resumed: 
         rollout_buffer=make_buffer(),
         evaluate=_judge(configuration, game) if configuration.eval_every else None,
         description=describe_run(configuration, game, env),
-        companions=() if companion is None else (companion,),
+        companions=companions,
+        archive=archive,
         overlap=Overlap(acting, make_buffer(), threads.playing) if configuration.overlap else None,
     )
 
@@ -170,9 +175,26 @@ def _director(configuration: PPOExperimentConfiguration, game: Game) -> EpisodeD
     return MixDirector(settings, recordings, seed=configuration.seed)
 
 
+def _companions(
+    configuration: PPOExperimentConfiguration,
+    game: Game,
+    storage: Storage,
+    model: PPOModel,
+    director: EpisodeDirector | None,
+) -> tuple[Companion, ...]:
+    """What learns beside PPO: from recordings first, then from the agent's own successes."""
+    found: list[Companion | None] = [imitation_companion(configuration, game, storage, model)]
+    if isinstance(director, BackwardCurriculum):
+        found.append(self_imitation(configuration, director, storage, model))
+    return tuple(companion for companion in found if companion is not None)
+
+
 def _wrapped(
-    env: SpectrumVectorEnv, configuration: PPOExperimentConfiguration, game: Game, director: EpisodeDirector | None
-) -> SpectrumVectorEnv | ShapedVectorEnv | HarvestingVectorEnv:
+    env: SpectrumVectorEnv | RecordedVectorEnv,
+    configuration: PPOExperimentConfiguration,
+    game: Game,
+    director: EpisodeDirector | None,
+) -> SpectrumVectorEnv | RecordedVectorEnv | ShapedVectorEnv | HarvestingVectorEnv:
     """The environments with the rewards that the learner is to see, and with what a curriculum catches there."""
     if isinstance(director, BackwardCurriculum):
         return harvested(env, director, configuration.curriculum.divide)

@@ -220,6 +220,9 @@ class PPOExperimentConfiguration(BaseModel):
         json_schema_extra={"metavar": "NAME"},
     )
     film: bool = Field(default=True, description="Film the best agent at the end.")
+    keep_demos: NonNegativeInt = Field(
+        3, description="Recordings of the best training episodes that the run folder keeps (demos/); 0 is none."
+    )
     overlap: bool = Field(
         default=False,
         description="Play the next rollout while learning from the last: it is one update behind, which the loss makes "

@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The curriculum of a run, from its configuration."""
 
-from oakemu_rl.curricula import BackwardCurriculum, Course, HarvestingVectorEnv
+from oakemu_rl.curricula import BackwardCurriculum, Course, HarvestingVectorEnv, SelfImitation, SuccessMemory
+from oakemu_rl.demos import RecordedVectorEnv
 from oakemu_rl.envs import SpectrumVectorEnv
+from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game
+from oakemu_rl.imitation import Cloner, CloningConfiguration
+from oakemu_rl.ppo import PPOModel
+from oakemu_rl.ppo.schedule import highest_value
+from oakemu_rl.ppo.seeding import derive_generator
 from oakemu_rl.training.configuration import PPOExperimentConfiguration
+from oakemu_rl.training.imitation_parts import Storage
 from oakemu_rl.training.recordings import play_recordings
 
-__all__ = ["harvested", "make_curriculum"]
+__all__ = ["harvested", "make_curriculum", "self_imitation"]
+
+_SELF_IMITATION_STREAM = (5, 1)
 
 
 def make_curriculum(configuration: PPOExperimentConfiguration, game: Game) -> BackwardCurriculum:
@@ -23,9 +32,36 @@ def make_curriculum(configuration: PPOExperimentConfiguration, game: Game) -> Ba
 
 
 def harvested(
-    env: SpectrumVectorEnv, curriculum: BackwardCurriculum, divide: str | None
-) -> SpectrumVectorEnv | HarvestingVectorEnv:
+    env: SpectrumVectorEnv | RecordedVectorEnv, curriculum: BackwardCurriculum, divide: str | None
+) -> SpectrumVectorEnv | RecordedVectorEnv | HarvestingVectorEnv:
     """The environments, from which the curriculum learns how the agent comes to the beginnings of its legs."""
     if divide is None:
         return env
     return HarvestingVectorEnv(env, divide, env.game.variable_names, curriculum.arrived)
+
+
+def self_imitation(
+    configuration: PPOExperimentConfiguration, curriculum: BackwardCurriculum, storage: Storage, model: PPOModel
+) -> SelfImitation | None:
+    """What clones the successes that the curriculum tells of; None if the configuration does not ask for it.
+
+    Raises:
+        UserError: The network remembers: single steps say nothing to it.
+    """
+    settings = configuration.curriculum
+    if highest_value(settings.imitate) == 0.0:
+        return None
+    if model.state_size:
+        raise UserError("curriculum.imitate: self-imitation clones single steps, which takes a network without memory")
+    cloning = CloningConfiguration(lr=settings.imitate_lr, batch_size=settings.imitate_batch_size)
+    companion = SelfImitation(
+        Cloner(model, cloning, mixed_precision=configuration.ppo.mixed_precision),
+        SuccessMemory(settings.imitate_memory, storage.shape, storage.dtype),
+        num_envs=configuration.num_envs,
+        weight=settings.imitate,
+        steps=settings.imitate_steps,
+        batch_size=settings.imitate_batch_size,
+        generator=derive_generator(configuration.seed, *_SELF_IMITATION_STREAM),
+    )
+    curriculum.on_result = companion.note
+    return companion

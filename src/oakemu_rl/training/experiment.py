@@ -11,12 +11,13 @@ from oakemu_rl._stop_signals import StopSignals
 from oakemu_rl.envs import REWARD_PART
 from oakemu_rl.errors import UserError
 from oakemu_rl.evaluation.result import EvaluationResult
-from oakemu_rl.ppo import NonFiniteError, PPOModel, RolloutBuffer, RolloutFinalizer, RolloutStatistics
+from oakemu_rl.ppo import NonFiniteError, PPOModel, RolloutBuffer, RolloutFinalizer, RolloutStatistics, Route
 from oakemu_rl.training.budget import Budget
 from oakemu_rl.training.checkpoint import Checkpoint
 from oakemu_rl.training.checkpoint_store import CheckpointStore
 from oakemu_rl.training.companion import Companion, Companions
 from oakemu_rl.training.disk_budget import DiskBudget
+from oakemu_rl.training.episode_archive import EpisodeArchive
 from oakemu_rl.training.json_lines import cut_back, size_of
 from oakemu_rl.training.metrics import evaluation_metrics, update_metrics
 from oakemu_rl.training.phase_clock import PhaseClock
@@ -58,6 +59,7 @@ class ExperimentParts:
         description: Goes into every checkpoint: game, configuration, shapes.
         companions: What learns beside PPO, in this order.
         overlap: What playing while learning needs; None if they take turns.
+        archive: Keeps the best episodes; None where nobody does.
     """
 
     trained: TrainedParts
@@ -67,6 +69,7 @@ class ExperimentParts:
     description: Mapping[str, Any]
     companions: Sequence[Companion] = ()
     overlap: Overlap | None = None
+    archive: EpisodeArchive | None = None
 
 
 @dataclass(frozen=True)
@@ -258,6 +261,7 @@ class PPOExperiment:
                 "outcome": str(episode.outcome),
                 **{f"{REWARD_PART}{name}": part for name, part in episode.reward_parts.items()},
                 **({"label": episode.label} if episode.label else {}),
+                **({"route": str(episode.route)} if episode.route is not Route.POLICY else {}),
             }
             self._writers.write(Record("episode", counters.step, values))
         new_steps = counters.step - self._first_step

@@ -47,6 +47,7 @@ class RunFolder:
         self.tracking = path / "tracking.json"
         self.learning_curve = path / "learning_curve.png"
         self.videos = path / "videos"
+        self.demos = path / "demos"
         self.export = path / "export"
         self.diagnosis = path / "diagnosis"
         self.cloning = path / "cloning.json"

@@ -81,6 +81,9 @@ def train(
     try:
         resumed_at = None if resume_from is None else int(resume_from.info["step"])
         open_writers(writers, configuration, run, resumed_at, progress.message)
+        archive = parts.archive
+        if archive is not None:
+            writers.open("the archive of episodes", lambda: archive.open(run.demos, resumed=resumed_at is not None))
         safety = SafetySettings(
             configuration.rollback, configuration.alarms, configuration.diagnostics_every, configuration.disk_budget
         )
