@@ -22,7 +22,8 @@ LEVELS = (
     ("demos",),
     ("__init__",),  # importing the whole registers the environments
     ("ppo", "lint"),
-    ("curricula", "evaluation", "export", "imitation"),
+    ("evaluation", "export", "imitation"),
+    ("curricula",),
     ("training",),
     ("cli",),
     ("__main__",),

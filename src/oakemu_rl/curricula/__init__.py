@@ -7,6 +7,8 @@ from oakemu_rl.curricula.course import Course, Leg
 from oakemu_rl.curricula.harvest import HarvestingVectorEnv
 from oakemu_rl.curricula.restart_pool import RestartPool
 from oakemu_rl.curricula.rules import PlateauRule, Rule, ThresholdRule
+from oakemu_rl.curricula.self_imitation import SelfImitation
+from oakemu_rl.curricula.success_memory import SuccessMemory
 
 __all__ = [
     "BackwardCurriculum",
@@ -17,5 +19,7 @@ __all__ = [
     "PlateauRule",
     "RestartPool",
     "Rule",
+    "SelfImitation",
+    "SuccessMemory",
     "ThresholdRule",
 ]

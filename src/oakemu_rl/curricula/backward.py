@@ -6,7 +6,7 @@ Source: Salimans and Chen, 2018, "Learning Montezuma's Revenge from a Single Dem
 """
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,11 +64,15 @@ class BackwardCurriculum:
         course: What is to be learnt.
         settings: How.
         seed: Of what is drawn.
+
+    Attributes:
+        on_result: Told of each episode that ends: its environment, its leg, and whether it succeeded.
     """
 
     needs_starts = True
 
     def __init__(self, course: Course, settings: CurriculumConfiguration, *, seed: int) -> None:
+        self.on_result: Callable[[int, int, bool], None] | None = None
         self._course = course
         self._settings = settings
         self._rule = _rule(settings)
@@ -120,12 +124,14 @@ class BackwardCurriculum:
 
     def ended(self, env_id: int, plan: EpisodePlan, record: EpisodeRecord) -> None:  # noqa: ARG002  # draws say more
         """Takes the end of an episode in; see `EpisodeDirector.ended`."""
-        draw = self._draws.pop(env_id, None)
-        if draw is None or not draw.at_frontier:
-            return
+        draw = self._draws.pop(env_id)
         frontier = self._frontiers[draw.leg]
-        owed = self._course.owed(frontier.leg, draw.step)
-        frontier.newest.append(record.episode_return >= owed - _ROUNDING)
+        success = record.episode_return >= self._course.owed(frontier.leg, draw.step) - _ROUNDING
+        if self.on_result is not None:
+            self.on_result(env_id, draw.leg, success)
+        if not draw.at_frontier:
+            return
+        frontier.newest.append(success)
         if not frontier.is_at_the_beginning and self._rule.is_learnt(list(frontier.newest)):
             frontier.at = max(frontier.leg.first, frontier.at - self._settings.step_back)
             frontier.newest.clear()

@@ -5,6 +5,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt
 
+from oakemu_rl.ppo import Schedule
+
 __all__ = ["CurriculumConfiguration"]
 
 
@@ -45,6 +47,15 @@ class CurriculumConfiguration(BaseModel):
     pool_size: PositiveInt = Field(
         32, description="States in which the agent itself came to the beginning of a leg, kept to begin there again."
     )
+    imitate: Schedule = Field(
+        0.0,
+        description="Self-imitation: factor of the learning rate with which the agent's own newest successes are "
+        "cloned, a number, a line, or points; 0 clones none.",
+    )
+    imitate_lr: float = Field(5e-4, gt=0.0, allow_inf_nan=False, description="That learning rate (Adam).")
+    imitate_steps: PositiveInt = Field(8, description="Gradient steps of self-imitation in an update.")
+    imitate_batch_size: PositiveInt = Field(256, description="Steps of the agent in each, as many of every leg.")
+    imitate_memory: PositiveInt = Field(6000, description="Steps of successes that are kept of each leg.")
 
     @property
     def is_on(self) -> bool:
