@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The best training episodes are kept as recordings, whoever else plays beside the policy."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from oakemu_rl.demos import load_demo, replay
+from oakemu_rl.envs import SpectrumVectorEnv
+from oakemu_rl.games import load_game
+from oakemu_rl.training.episode_archive import EpisodeArchive
+from oakemu_rl.training.records import Record
+
+OPTIONS = {"obs_type": "variables", "max_episode_steps": 60}
+
+
+def archive(size: int = 3) -> EpisodeArchive:
+    return EpisodeArchive(size, SpectrumVectorEnv("acorns", 2, num_threads=1, autoreset_mode="same_step", **OPTIONS))
+
+
+def play(kept: EpisodeArchive, steps: int, *, route: str | None = None, seed: int | None = 5) -> list[float]:
+    """Plays, and tells of the episodes as a run does; returns what they came to."""
+    if seed is not None:
+        kept.env.reset(seed=seed)
+    chance, returns = np.random.default_rng(1), []
+    for step in range(steps):
+        infos = kept.env.step(chance.integers(0, 3, 2))[4]
+        for i in np.flatnonzero(infos.get("_final_info", np.zeros(2))):
+            final = infos["final_info"]
+            values = {"env": int(i), "length": int(final["episode_length"][i]), "return": 0.0, "outcome": "loss"}
+            kept.write(Record("episode", step, values | ({} if route is None else {"route": route})))
+            returns.append(float(final["episode_return"][i]))
+    return returns
+
+
+def returns_in(folder: Path) -> list[float]:
+    return [
+        load_demo(folder / f"best_{number}.demo").episode_return for number in range(1, len(list(folder.iterdir())) + 1)
+    ]
+
+
+def test_the_best_are_kept_best_first(tmp_path: Path) -> None:
+    kept = archive().open(tmp_path / "demos", resumed=False)
+    returns = play(kept, 700)
+    assert len(set(returns)) > 3
+    assert not (tmp_path / "demos").exists()
+    kept.write(Record("evaluation", 700, {}))
+    assert returns_in(tmp_path / "demos") == sorted(returns, reverse=True)[:3]
+    game = load_game("acorns")
+    for path in (tmp_path / "demos").iterdir():
+        assert replay(load_demo(path), game).frame
+
+
+def test_what_the_policy_did_not_play_is_not_kept(tmp_path: Path) -> None:
+    kept = archive().open(tmp_path / "demos", resumed=False)
+    play(kept, 300, route="replay")
+    kept.close("finished")
+    assert not (tmp_path / "demos").exists()
+    silent = play(kept, 300, route="silent", seed=6)
+    kept.close("finished")
+    assert returns_in(tmp_path / "demos") == sorted(silent, reverse=True)[:3]
+
+
+def test_only_what_has_changed_is_written(tmp_path: Path) -> None:
+    kept = archive(1).open(tmp_path / "demos", resumed=False)
+    play(kept, 700)
+    kept.write(Record("evaluation", 700, {}))
+    path = tmp_path / "demos" / "best_1.demo"
+    path.write_bytes(b"mine")
+    kept.write(Record("evaluation", 701, {}))
+    kept.close("stopped")
+    assert path.read_bytes() == b"mine"
+
+
+def test_a_run_that_goes_on_keeps_what_was_better(tmp_path: Path) -> None:
+    first = archive().open(tmp_path / "demos", resumed=False)
+    returns = play(first, 700)
+    first.close("stopped")
+    before = returns_in(tmp_path / "demos")
+    assert before == sorted(returns, reverse=True)[:3]
+    (tmp_path / "demos" / "best_3.demo").write_bytes(b"broken")
+    second = archive().open(tmp_path / "demos", resumed=True)
+    more = play(second, 100, seed=77)
+    second.close("finished")
+    assert returns_in(tmp_path / "demos") == sorted([*before[:2], *more], reverse=True)[:3]
+
+
+def test_the_same_episode_twice_is_kept_once(tmp_path: Path) -> None:
+    kept = archive(50).open(tmp_path / "demos", resumed=False)
+    returns = play(kept, 200) + play(kept, 200)
+    kept.close("finished")
+    assert len(returns) > len(list((tmp_path / "demos").iterdir())) >= len(returns) // 2
+
+
+def test_an_episode_of_which_there_are_no_notes_is_passed_over(tmp_path: Path) -> None:
+    kept = archive().open(tmp_path / "demos", resumed=False)
+    kept.env.reset(seed=5)
+    for i in range(2):
+        kept.env.set_state(i, kept.env.get_state(i))  # as when a run is resumed
+    returns = play(kept, 400, seed=None)
+    kept.close("finished")
+    assert len(returns) > 5
+    assert returns_in(tmp_path / "demos") == sorted(returns[2:], reverse=True)[:3]
+
+
+def test_an_archive_that_nobody_has_opened_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    kept = archive()
+    play(kept, 200)
+    kept.close("finished")
+    assert not list(tmp_path.iterdir())
