@@ -12,15 +12,17 @@ from oakemu_rl.cli.arguments import parse_flags
 from oakemu_rl.cli.files import check_writable
 from oakemu_rl.cli.pictures import free_path, save_picture
 from oakemu_rl.cli.play_keys import ChosenKeys, choose_keys, print_keys
-from oakemu_rl.cli.play_recording import recorded, recorded_by_the_way
+from oakemu_rl.cli.play_recording import recorded, recorded_as_demo, recorded_by_the_way
 from oakemu_rl.cli.speakers import open_speaker
+from oakemu_rl.demos import SUFFIX
 from oakemu_rl.emulator.window import Window
 from oakemu_rl.errors import UserError
+from oakemu_rl.games import load_game
 from oakemu_rl.games.keys import Joystick
 from oakemu_rl.games.library import Library
 from oakemu_rl.playing import Playable, PlaySession, open_playable, open_recording, play_in_window
 from oakemu_rl.playing.states import SLOTS, StateFiles
-from oakemu_rl.playing.take import Take
+from oakemu_rl.playing.taking import Taking
 
 __all__ = ["run"]
 
@@ -71,7 +73,8 @@ class _PlayArguments(BaseModel):
     )
     record: Path | None = Field(
         None,
-        description="Record into this RZX file, rather than into one in your data folder.",
+        description="Record into this file, rather than into one in your data folder: .rzx (all that is played), or "
+        ".demo (an episode, from where an agent begins, with an agent's controls, for agents to learn from).",
         json_schema_extra={"metavar": "FILE"},
     )
     no_record: bool = Field(default=False, description="Record nothing.")
@@ -89,6 +92,8 @@ def run(args: Sequence[str]) -> int:
         print_keys(playable, chosen)
         return 0
     if chosen.joystick == "kempston":
+        if _to_demo(arguments) and playable.definition is not None and playable.definition.joystick != "kempston":
+            raise UserError(f"--joystick kempston: agents have none in this game, {arguments.record} is for agents")
         playable = playable.with_kempston()
     with StopSignals() as signals, _recorded(arguments, playable) as take:
         _play(arguments, playable, chosen, take, lambda: signals.received is not None)
@@ -102,6 +107,8 @@ def _check(arguments: _PlayArguments) -> None:
         raise UserError("--record: give either a file or --no-record")
     if arguments.record is not None:
         check_writable(arguments.record)
+    if _to_demo(arguments) and arguments.rzx is not None:
+        raise UserError(f"--record {arguments.record}: a recording for agents begins where they do, not after --rzx")
     for name in ("from_start_state", "start", "state"):
         if arguments.rzx is not None and getattr(arguments, name):
             flag = name.replace("_", "-")
@@ -112,12 +119,19 @@ def _open(arguments: _PlayArguments) -> Playable:
     if arguments.rzx is not None:
         return open_recording(arguments.rzx, arguments.game)
     game = arguments.game or _DEFAULT_GAME
-    return open_playable(game, machine=arguments.machine, at_start=arguments.from_start_state, start=arguments.start)
+    at_start = arguments.from_start_state or _to_demo(arguments)
+    return open_playable(game, machine=arguments.machine, at_start=at_start, start=arguments.start)
 
 
-def _recorded(arguments: _PlayArguments, playable: Playable) -> AbstractContextManager[Take | None]:
+def _to_demo(arguments: _PlayArguments) -> bool:
+    return arguments.record is not None and arguments.record.suffix == SUFFIX
+
+
+def _recorded(arguments: _PlayArguments, playable: Playable) -> AbstractContextManager[Taking | None]:
     if arguments.no_record:
         return nullcontext()
+    if arguments.record is not None and _to_demo(arguments):
+        return recorded_as_demo(playable, load_game(arguments.game or _DEFAULT_GAME), arguments.record)
     if arguments.record is not None:
         return recorded(playable, arguments.record)
     return recorded_by_the_way(playable, _data_folder("recordings", playable))
@@ -128,7 +142,7 @@ def _data_folder(kind: str, playable: Playable) -> Path:
 
 
 def _play(
-    arguments: _PlayArguments, playable: Playable, chosen: ChosenKeys, take: Take | None, stopped: Callable[[], bool]
+    arguments: _PlayArguments, playable: Playable, chosen: ChosenKeys, take: Taking | None, stopped: Callable[[], bool]
 ) -> None:
     fitted = chosen.joystick == "kempston"
     folder = _data_folder("states", playable)

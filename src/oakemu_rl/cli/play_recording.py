@@ -7,15 +7,18 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
+from oakemu_rl.cli.demo_text import duration_of
 from oakemu_rl.cli.files import check_writable, write_bytes
+from oakemu_rl.demos import HandTake, save_demo
 from oakemu_rl.emulator.pacing import frame_rate
 from oakemu_rl.emulator.rzx import Rzx, rzx_bytes
 from oakemu_rl.errors import UserError
+from oakemu_rl.games import Game
 from oakemu_rl.playing import Playable
 from oakemu_rl.playing.recordings import RecordingFolder
 from oakemu_rl.playing.take import Take
 
-__all__ = ["recorded", "recorded_by_the_way"]
+__all__ = ["recorded", "recorded_as_demo", "recorded_by_the_way"]
 
 
 @contextmanager
@@ -32,6 +35,24 @@ def recorded(playable: Playable, path: Path) -> Iterator[Take]:
         recording = take.finish(str(path))
         if recording is not None:
             _write(recording, playable, path)
+
+
+@contextmanager
+def recorded_as_demo(playable: Playable, game: Game, path: Path) -> Iterator[HandTake]:
+    """Writes the episode that is played, with an agent's controls, into a file.
+
+    Raises:
+        UserError: It cannot be written.
+    """
+    take = HandTake(game, playable.state)
+    try:
+        yield take
+    finally:
+        demo = take.finish()
+        if demo is not None:
+            save_demo(path, demo)
+            earned = "" if demo.episode_return is None else f", return {demo.episode_return:g}"
+            sys.stdout.write(f"{path}: {duration_of(demo)}, {demo.steps} steps, {demo.outcome}{earned}\n")
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from oakemu_rl.demos.demo import SOURCES, Demo, Source
 from oakemu_rl.demos.errors import DesyncError
 from oakemu_rl.demos.files import DemoHead, load_demo, read_head, save_demo
 from oakemu_rl.demos.finding import SUFFIX, find_demo
+from oakemu_rl.demos.hand import HandTake
 from oakemu_rl.demos.notes import EpisodeNotes, RecordedVectorEnv
 from oakemu_rl.demos.playback import DemoReader, check_frame, machine_of, replay
 from oakemu_rl.demos.recorder import DemoRecorder
@@ -21,6 +22,7 @@ __all__ = [
     "DemoSteps",
     "DesyncError",
     "EpisodeNotes",
+    "HandTake",
     "RecordedVectorEnv",
     "Source",
     "check_frame",

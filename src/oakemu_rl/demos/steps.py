@@ -24,7 +24,6 @@ Observations = NDArray[Any] | dict[str, NDArray[Any]]
 
 # With sticky actions or a random frameskip a step comes out as recorded only now and then; this is never reached.
 _MOST_TRIES = 10_000
-_TRIES_A_START = 20  # all of 20 n draws miss one of n numbers once in 500 million times
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ def fitted_actions(demo: Demo, game: Game, options: EnvOptions) -> NDArray[np.in
 
 
 def demo_steps(demo: Demo, game: Game, options: Mapping[str, Any]) -> DemoSteps:
-    """Plays a recording in an environment, from its own start; sticky actions and random no-op frames stay away.
+    """Plays a recording in an environment, from its own start; sticky actions stay away.
 
     Args:
         demo: The recording; it has steps.
@@ -124,7 +123,7 @@ class _Playing:
 
     def play(self) -> DemoSteps:
         env = self._env
-        self._note(*self._begin())
+        self._note(*env.reset(seed=0, options={"machine": self._demo.start}))
         for step, action in enumerate(self._actions.tolist()):
             observation, reward, terminated, truncated, info = self._step(step, action)
             self._rewards.append(reward)
@@ -145,15 +144,6 @@ class _Playing:
             states=self._states,
             outcome=self._infos[-1]["outcome"],
         )
-
-    def _begin(self) -> tuple[Any, dict[str, Any]]:
-        """Begins the episode. Where the environment draws no-op frames, streams are tried as in `_step`."""
-        low, high = self._env.options.noops
-        for seed in range(_TRIES_A_START * (high - low) + 1):
-            began = self._env.reset(seed=seed)
-            if self._env.machine_state() == self._demo.start:
-                return began
-        raise UserError("the recording begins in another state than the environment")
 
     def _step(self, step: int, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Plays a step as it was recorded. Where chance decides, streams are tried until one does what is wanted."""

@@ -19,7 +19,7 @@ from oakemu_rl.playing.playable import Playable
 from oakemu_rl.playing.rewinding import Rewinder
 from oakemu_rl.playing.speed import Speed, stretched
 from oakemu_rl.playing.states import SLOTS, StateFiles
-from oakemu_rl.playing.take import Take
+from oakemu_rl.playing.taking import Taking
 from oakemu_rl.playing.tape_deck import TapeDeck
 from oakemu_rl.playing.view import controls_of, with_help, with_lines
 
@@ -69,7 +69,7 @@ class PlaySession:
         *,
         screenshot: Callable[[NDArray[np.uint8]], Path],
         snapshot: Callable[[], Path],
-        take: Take | None = None,
+        take: Taking | None = None,
         rewinder: Rewinder | None = None,
         sound: bool = True,
     ) -> None:
@@ -144,10 +144,11 @@ class PlaySession:
         return Shown(self._drawn(), samples, self._picture_rate(), self._title())
 
     def _play(self, frames: int, held: Collection[str]) -> NDArray[np.int16] | None:
-        row = self._keys.row(key for key in held if self._hotkeys.find(key) is None)
+        wanted = self._keys.row(key for key in held if self._hotkeys.find(key) is None)
         heard = self._sound and not self._muted and not math.isinf(self._speed.factor)
         samples = []
         for number in range(frames):
+            row = wanted if self._take is None else self._take.held(wanted)
             self._machine.hold_row(row)
             if heard or number == frames - 1:
                 frame = self._watcher.run_frame()

@@ -77,6 +77,10 @@ class Take:
         """Whether a key was held in any frame."""
         return self._pressed > 0
 
+    def held(self, row: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """What the machine is to hold, (9,): what the person holds."""
+        return row
+
     def add_frame(self, row: npt.NDArray[np.uint8]) -> None:
         """A frame in which the machine held this, (9,) as of `KeyInput.hold_row`."""
         self._pressed += bool(row.any())

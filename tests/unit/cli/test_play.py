@@ -12,8 +12,10 @@ from scripted_window import ScriptedWindow, hold
 
 from oakemu_rl.cli import play
 from oakemu_rl.cli.main import main
+from oakemu_rl.demos import demo_steps, load_demo, replay
 from oakemu_rl.emulator import Spectrum, parse_snapshot, read_snapshot
 from oakemu_rl.emulator.rzx import RzxPlayer, read_rzx
+from oakemu_rl.games import load_game
 
 Opened = Callable[..., ScriptedWindow]
 
@@ -147,6 +149,21 @@ class TestRecording:
         assert main(["play", "acorns", "--from-start-state"]) == 2
         assert read_rzx(kept(home)[0]).frames == 20
 
+    def test_for_agents_begins_where_they_do_and_has_their_steps(
+        self, windows: list[ScriptedWindow], home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        windows.append(ScriptedWindow(hold((6, 30, "right"), (60, 1, "escape"))))
+        path = tmp_path / "mine.demo"
+        assert main(["play", "acorns", "--record", str(path)]) == 0
+        assert not kept(home)
+        assert capsys.readouterr().out == f"{path}: 0:01.2, 15 steps, running, return 0\n"
+        demo = load_demo(path)
+        assert demo.start == load_game("acorns").start_state()
+        # 6 pictures without a key; that of the next, in the middle of a step, counts from the step that follows.
+        assert [demo.action_meanings[action] for action in demo.actions] == ["stay"] * 2 + ["right"] * 7 + ["stay"] * 6
+        assert replay(demo, load_game("acorns")).frame
+        assert demo_steps(demo, load_game("acorns"), {}).outcome == "running"
+
     def test_goes_on_where_another_ends(self, windows: list[ScriptedWindow], tmp_path: Path) -> None:
         windows.append(ScriptedWindow(hold((5, 30, "right"), (60, 1, "escape"))))
         first, whole = tmp_path / "first.rzx", tmp_path / "whole.rzx"
@@ -267,6 +284,9 @@ class TestKeys:
         (["--keys", "tab=o"], "'tab' is a key of the game as well as the hotkey turbo"),
         (["--joystick", "kempson"], "--joystick: "),
         (["no.tap"], "no.tap: No such file"),
+        (["--record", "a.demo", "--rzx", "a.rzx"], "--record a.demo: a recording for agents begins where they do"),
+        (["--record", "a.demo", "--joystick", "kempston"], "--joystick kempston: agents have none in this game"),
+        (["--record", "../here/"], "here cannot be written: it is a folder"),
     ],
 )
 def test_mistakes_are_one_line(args: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from counting_game import SCORE, STAY, write_game
 from demo_making import record
 
-from oakemu_rl.demos import Demo, DesyncError, demo_steps
+from oakemu_rl.demos import Demo, DesyncError, cut_demo, demo_steps
 from oakemu_rl.envs import SpectrumEnv, SpectrumVectorEnv
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game, load_game
@@ -134,6 +134,17 @@ def test_caverns_is_won_in_the_environment_of_training(caverns: Demo) -> None:
     steps = demo_steps(caverns, load_game("caverns"), {"obs_type": "variables"})
     assert (steps.outcome, steps.rewards.sum(), len(steps.actions)) == ("win", 50.0, 1099)
     assert caverns.markers[3] == (4 * int(np.argmax(steps.variables["room"] == 4)), "room 4")
+
+
+def test_a_recording_may_begin_in_the_middle(caverns: Demo) -> None:
+    options: dict[str, Any] = {"obs_type": "variables"}
+    game = load_game("caverns")
+    whole, part = demo_steps(caverns, game, options), demo_steps(cut_demo(caverns, 2160, 2964), game, options)
+    assert part.variables["room"].tolist() == whole.variables["room"][540:742].tolist()
+    assert part.rewards.tolist() == whole.rewards[540:741].tolist()
+    env = SpectrumEnv(game, **options)
+    _, info = env.reset(options={"state": part.states[3]})
+    assert (info["episode_length"], info["room"]) == (3, 4)
 
 
 def test_masks_are_reported(tmp_path: Path) -> None:
