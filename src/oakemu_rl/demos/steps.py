@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A recording as an agent sees it: observations, actions, rewards, and a state of the environment for every step."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from oakemu_rl.demos.banked_states import BankedStates
 from oakemu_rl.demos.checking import check_game, ram_hash
 from oakemu_rl.demos.demo import Demo
 from oakemu_rl.demos.errors import DesyncError
@@ -46,7 +47,7 @@ class DemoSteps:
     rewards: NDArray[np.float64]
     variables: dict[str, NDArray[np.int64]]
     action_masks: NDArray[np.bool_] | None
-    states: list[bytes]
+    states: Sequence[bytes]
     outcome: str
 
 
@@ -119,7 +120,7 @@ class _Playing:
         self._rewards: list[float] = []
         self._infos: list[dict[str, Any]] = []
         self._masks: list[NDArray[np.bool_]] = []
-        self._states: list[bytes] = []
+        self._states = BankedStates(env)
 
     def play(self) -> DemoSteps:
         env = self._env
@@ -167,7 +168,7 @@ class _Playing:
     def _note(self, observation: object, info: dict[str, Any]) -> None:
         self._observations.append(observation)
         self._infos.append(info)
-        self._states.append(self._env.get_state())
+        self._states.append(self._env)
         if "action_mask" in info:
             self._masks.append(info["action_mask"])
 
