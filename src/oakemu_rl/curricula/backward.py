@@ -147,6 +147,7 @@ class BackwardCurriculum:
         for number, (frontier, steps) in enumerate(zip(self._frontiers, learnt, strict=True), 1):
             figures[f"curriculum/leg_{number}/learnt"] = steps / len(frontier.leg)
             figures[f"curriculum/leg_{number}/success"] = frontier.success
+            figures[f"curriculum/leg_{number}/start"] = float(frontier.at)
         return figures
 
     def state_dict(self) -> dict[str, Any]:

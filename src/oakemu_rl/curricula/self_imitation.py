@@ -26,7 +26,7 @@ class SelfImitation:
         cloner: Of the network, which remembers nothing.
         memory: Of successes.
         num_envs: N.
-        weight: Factor of the cloner's learning rate.
+        weight: Factor of the cloner's learning rate; successes are kept only while it is above 0.
         steps: Gradient steps in an update.
         batch_size: Steps of the agent in each.
         generator: Of what is drawn, on the CPU.
@@ -63,13 +63,14 @@ class SelfImitation:
 
     def learn(self, rollout_buffer: RolloutBuffer | None, progress: float) -> Mapping[str, float]:
         """See `Companion.learn`."""
+        weight = schedule_value(self._weight, progress)
         if rollout_buffer is not None:
             for episode in self._tap.take(rollout_buffer):
                 bucket, success = self._results[episode.env_id].popleft()
-                if success:
+                # What a policy did that has yet to be cloned from people is not worth keeping.
+                if success and weight > 0.0:
                     self._memory.add(bucket, episode.observations, episode.actions)
         figures = {"curriculum/imitated/memory": float(len(self._memory))}
-        weight = schedule_value(self._weight, progress)
         for _ in range(self._steps if weight > 0.0 else 0):
             batch = self._memory.draw(self._batch_size, self._generator, self._cloner.device)
             if batch is None:

@@ -94,12 +94,12 @@ def test_results_belong_to_episodes_in_the_order_of_their_ends() -> None:
 
 
 @pytest.mark.parametrize("weight", [0.0, ((0.0, 1.0), (0.5, 0.0))])
-def test_nothing_is_cloned_at_weight_0(weight: Any) -> None:
+def test_nothing_is_kept_or_cloned_at_weight_0(weight: Any) -> None:
     companion, model = imitation(weight=weight)
     before = [parameter.clone() for parameter in model.parameters()]
     companion.note(0, 0, success=True)
     figures = companion.learn(rollout(0, {0: [3]}), 0.5)
-    assert figures == {"curriculum/imitated/memory": 4.0}
+    assert figures == {"curriculum/imitated/memory": 0.0}
     assert all(torch.equal(old, new) for old, new in zip(before, model.parameters(), strict=True))
 
 
