@@ -3,16 +3,19 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "arrays.hpp"
 #include "batch_settings.hpp"
 #include "bindings.hpp"
+#include "bytes.hpp"
 #include "outputs.hpp"
 #include "snapshot.hpp"
 #include "video.hpp"
@@ -24,8 +27,6 @@ namespace oakemu {
 namespace {
 
 nb::bytes to_bytes(const std::vector<std::byte>& bytes) { return nb::bytes(bytes.data(), bytes.size()); }
-
-std::span<const std::byte> bytes_of(const nb::bytes& bytes) { return {static_cast<const std::byte*>(bytes.data()), bytes.size()}; }
 
 std::size_t count(const Batch& batch) { return static_cast<std::size_t>(batch.num_envs()); }
 
@@ -45,13 +46,21 @@ void observe(const Batch& batch, const nb::object& mask, const OutputArrays& out
     batch.observe(marked, view);
 }
 
-void reset(Batch& batch, const nb::object& mask, const OutputArrays& outputs, const nb::object& starts) {
+std::vector<GivenMachine> given_machines(const std::vector<std::optional<nb::bytes>>& items) {
+    std::vector<GivenMachine> given;
+    for (const std::optional<nb::bytes>& item : items) given.push_back(item.has_value() ? GivenMachine(span_of(*item)) : std::nullopt);
+    return given;
+}
+
+void reset(Batch& batch, const nb::object& mask, const OutputArrays& outputs, const nb::object& starts,
+           const std::vector<std::optional<nb::bytes>>& machines) {
     const std::span<const bool> marked = to_mask(batch, mask);
     const Outputs& view = checked_outputs(outputs, batch);
     std::span<const std::int64_t> numbers;
     if (!starts.is_none()) numbers = {checked_array<const std::int64_t>("starts", starts, {count(batch)}), count(batch)};
+    const std::vector<GivenMachine> saved = given_machines(machines);
     const nb::gil_scoped_release release;
-    batch.reset(marked, view, numbers);
+    batch.reset(marked, view, numbers, saved);
 }
 
 void step(Batch& batch, const nb::object& actions, const OutputArrays& outputs) {
@@ -79,10 +88,18 @@ void bind_stepping(nb::class_<Batch>& batch) {
         "Starts the own random stream of each environment marked in mask (N,) bool, or of all; seeds is (N,) uint64. Until then "
         "environment i has the seed i.");
     batch.def("reset", &reset, "mask"_a.none(), "outputs"_a, "starts"_a = nb::none(),
+              "machines"_a = std::vector<std::optional<nb::bytes>>(),
               nb::sig("def reset(self, mask: numpy.typing.NDArray[numpy.bool_] | None, outputs: Outputs, starts: "
-                      "numpy.typing.NDArray[numpy.int64] | None = None) -> None"),
+                      "numpy.typing.NDArray[numpy.int64] | None = None, machines: collections.abc.Sequence[bytes | None] = []) -> None"),
               "Resets the environments marked in mask (N,) bool, or all, and writes their rows of outputs; starts (N,) int64 are the "
-              "numbers of their start states, -1 to draw one. The GIL is released.");
+              "numbers of their start states, -1 to draw one. machines, none or N, are what Machine.save returned: where one is given, the "
+              "episode begins in it as it is, without no-op frames and random bytes. Raises ValueError for a number or a machine that "
+              "cannot be; then nothing has changed. The GIL is released.");
+    batch.def(
+        "check_machines",
+        [](const Batch& self, const std::vector<std::optional<nb::bytes>>& machines) { self.check_machines(given_machines(machines)); },
+        "machines"_a, nb::sig("def check_machines(self, machines: collections.abc.Sequence[bytes | None]) -> None"),
+        "Raises ValueError as reset does for machines that cannot be.");
     batch.def("step", &step, "actions"_a, "outputs"_a,
               nb::sig("def step(self, actions: numpy.typing.NDArray[numpy.int64], outputs: Outputs) -> None"),
               "Plays one step in every environment; actions is (N,) int64. The GIL is released.\n\n"
@@ -95,7 +112,7 @@ void bind_states(nb::class_<Batch>& batch) {
         "get_state", [](const Batch& self, int env) { return to_bytes(self.get_state(env)); }, "env"_a,
         "The whole environment: machine, random stream, statistics and frames. Fits any batch of the same configuration.");
     batch.def(
-        "set_state", [](Batch& self, int env, const nb::bytes& data) { self.set_state(env, bytes_of(data)); }, "env"_a, "data"_a,
+        "set_state", [](Batch& self, int env, const nb::bytes& data) { self.set_state(env, span_of(data)); }, "env"_a, "data"_a,
         "Puts back what get_state returned. Raises ValueError that says what is wrong, and then nothing has changed.");
     batch.def("observe", &observe, "mask"_a.none(), "outputs"_a,
               nb::sig("def observe(self, mask: numpy.typing.NDArray[numpy.bool_] | None, outputs: Outputs) -> None"),

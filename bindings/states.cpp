@@ -6,11 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
-#include <string>
 
-#include "bindings.hpp"
 #include "bound_machine.hpp"
+#include "bytes.hpp"
 #include "snapshot.hpp"
 #include "state_store.hpp"
 
@@ -20,27 +18,11 @@ using namespace nb::literals;
 namespace oakemu {
 namespace {
 
-std::span<const std::byte> span_of(const nb::bytes& bytes) { return {static_cast<const std::byte*>(bytes.data()), bytes.size()}; }
-
-/// A new bytes object whose contents `write` writes, without another copy of them.
-template <typename Write>
-nb::bytes new_bytes(std::size_t size, const Write& write) {
-    const nb::object object = nb::steal(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size)));
-    if (!object.is_valid()) nb::raise_python_error();
-    write(std::span(reinterpret_cast<std::byte*>(PyBytes_AsString(object.ptr())), size));
-    return nb::borrow<nb::bytes>(object);
-}
-
 nb::bytes save_bytes(const BoundMachine& self) {
     return new_bytes(saved_size(self.machine.state.model), [&](std::span<std::byte> out) { save(self.machine, out); });
 }
 
 void restore_bytes(BoundMachine& self, const nb::bytes& bytes) { restore(self.machine, span_of(bytes), self.tape.get()); }
-
-StateStore::Id checked_id(std::int64_t id) {
-    if (id < 0) throw std::out_of_range("there is no state " + std::to_string(id) + " in the store");
-    return static_cast<StateStore::Id>(id);
-}
 
 nb::bytes get_bytes(const StateStore& self, std::int64_t id) {
     return new_bytes(self.get_size(checked_id(id)), [&](std::span<std::byte> out) { self.get(checked_id(id), out); });
@@ -67,15 +49,7 @@ void bind_states(nb::module_& m, MachineClass& machine) {
         "load",
         [](const StateStore& self, std::int64_t id, BoundMachine& target) { self.load(checked_id(id), target.machine, target.tape.get()); },
         "id"_a, "machine"_a, "Puts a state into a machine of the same model. Raises IndexError or ValueError; then nothing has changed.");
-    store.def(
-        "discard", [](StateStore& self, std::int64_t id) { self.discard(checked_id(id)); }, "id"_a,
-        "Forgets a state. Raises IndexError if there is no such state.");
-    store.def("clear", &StateStore::clear, "Forgets all states and gives their memory back.");
-    store.def("ids", &StateStore::ids, "The ids of all states, oldest first.");
-    store.def("__contains__", [](const StateStore& self, std::int64_t id) { return id >= 0 && self.contains(checked_id(id)); }, "id"_a);
-    store.def("__len__", &StateStore::size);
-    store.def_prop_ro("pages", &StateStore::pages, "Different pages of RAM.");
-    store.def_prop_ro("nbytes", &StateStore::nbytes, "Bytes of memory that the store holds.");
+    bind_store(store);
 }
 
 }  // namespace oakemu

@@ -35,16 +35,22 @@ void Batch::seed(std::span<const std::uint64_t> seeds, std::span<const bool> mas
     }
 }
 
-void Batch::reset(std::span<const bool> mask, const Outputs& outputs, std::span<const std::int64_t> starts) {
+void Batch::reset(std::span<const bool> mask, const Outputs& outputs, std::span<const std::int64_t> starts,
+                  std::span<const GivenMachine> machines) {
     const InUse in_use(busy_);
     if (!mask.empty()) check_length("mask", mask.size(), num_envs());
     check_length("outputs", static_cast<std::size_t>(outputs.num_envs), num_envs());
     check_starts(starts);
+    const std::vector<std::optional<SavedMachine>> given = checked_machines(machines);
     pool_.run(num_envs(), [&](int index, int worker) {
         const auto env = static_cast<std::size_t>(index);
         if (!mask.empty() && !mask[env]) return;
-        const std::int64_t start = starts.empty() ? Slot::kDrawStart : starts[env];
-        slots_[env].reset(rules_, start, scratch_[static_cast<std::size_t>(worker)], row(outputs, env));
+        ObservationScratch& scratch = scratch_[static_cast<std::size_t>(worker)];
+        if (!given.empty() && given[env].has_value()) {
+            slots_[env].reset_in(rules_, *given[env], scratch, row(outputs, env));
+        } else {
+            slots_[env].reset(rules_, starts.empty() ? Slot::kDrawStart : starts[env], scratch, row(outputs, env));
+        }
     });
 }
 
@@ -101,6 +107,22 @@ void Batch::check_starts(std::span<const std::int64_t> starts) const {
         throw std::invalid_argument("starts: " + std::to_string(starts[i]) + " for environment " + std::to_string(i) +
                                     "; allowed are -1 (draw) and 0 to " + std::to_string(count - 1));
     }
+}
+
+std::vector<std::optional<SavedMachine>> Batch::checked_machines(std::span<const GivenMachine> machines) const {
+    std::vector<std::optional<SavedMachine>> checked;
+    if (machines.empty()) return checked;
+    check_length("machines", machines.size(), num_envs());
+    for (std::size_t i = 0; i < machines.size(); ++i) {
+        checked.emplace_back();
+        if (!machines[i].has_value()) continue;
+        try {
+            checked.back() = read_saved(*machines[i], rules_.starts.front().state.model);
+        } catch (const std::invalid_argument& error) {
+            throw std::invalid_argument("machines: item " + std::to_string(i) + ": " + error.what());
+        }
+    }
+    return checked;
 }
 
 void Batch::check_final(const Outputs& outputs) const {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,10 +32,13 @@ struct Outputs {
     std::uint8_t* outcome = nullptr;        ///< an Outcome
     std::int64_t* actions_taken = nullptr;  ///< after stickiness and masks; Slot::kNoAction where the step was a reset
     bool* action_masks = nullptr;           ///< (N, A), what the next step may play; may be null
-    std::int64_t* start = nullptr;          ///< number of the running episode's start state; may be null
+    std::int64_t* start = nullptr;          ///< number of the running episode's start state, or Slot::kNoStart; may be null
     std::uint8_t* ram = nullptr;            ///< (N, 49152), 0x4000 to 0xFFFF as paged; may be null
     std::uint8_t* final_ram = nullptr;      ///< like ram; may be null unless ram is not and autoreset is same_step
 };
+
+/// What save() wrote of a machine, or nothing.
+using GivenMachine = std::optional<std::span<const std::byte>>;
 
 /// Many environments of one configuration, stepped together on a thread pool.
 ///
@@ -53,8 +57,14 @@ public:
     void seed(std::span<const std::uint64_t> seeds, std::span<const bool> mask = {});
 
     /// Resets the environments marked in `mask`, all if it is empty, and writes their rows; other rows are left as they are. `starts`
-    /// are the numbers of start states, Slot::kDrawStart to draw one; all are drawn if it is empty.
-    void reset(std::span<const bool> mask, const Outputs& outputs, std::span<const std::int64_t> starts = {});
+    /// are the numbers of start states, Slot::kDrawStart to draw one; all are drawn if it is empty. Where `machines`, if it is
+    /// not empty, has a saved machine, an episode begins in it as it is, and not in a start state. Throws std::invalid_argument for a
+    /// number or a machine that cannot be; then nothing has been reset.
+    void reset(std::span<const bool> mask, const Outputs& outputs, std::span<const std::int64_t> starts = {},
+               std::span<const GivenMachine> machines = {});
+
+    /// Throws as reset() does for machines that cannot be.
+    void check_machines(std::span<const GivenMachine> machines) const { static_cast<void>(checked_machines(machines)); }
 
     /// Plays one step in every environment. Throws std::invalid_argument for an action that does not exist and std::logic_error for an
     /// environment that has to be reset first; then nothing has been played.
@@ -93,6 +103,7 @@ private:
     };
 
     void check_starts(std::span<const std::int64_t> starts) const;
+    std::vector<std::optional<SavedMachine>> checked_machines(std::span<const GivenMachine> machines) const;
     void check_final(const Outputs& outputs) const;
     void check_env(int env) const;
     OutputRow row(const Outputs& outputs, std::size_t env) const;

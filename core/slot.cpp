@@ -42,7 +42,15 @@ bool Slot::can_step(const Rules& rules) const {
 }
 
 void Slot::reset(const Rules& rules, std::int64_t start, ObservationScratch& scratch, const OutputRow& out) {
-    begin_episode(rules, start, scratch);
+    put_into_start(rules, start);
+    begin_episode(rules, scratch);
+    observe(rules, out);
+}
+
+void Slot::reset_in(const Rules& rules, const SavedMachine& machine, ObservationScratch& scratch, const OutputRow& out) {
+    machine.put_into(machine_);
+    progress_.start = kNoStart;
+    begin_episode(rules, scratch);
     observe(rules, out);
 }
 
@@ -89,16 +97,15 @@ void Slot::step(const Rules& rules, int action, ObservationScratch& scratch, con
     write_figures(out);
     if (outcome != Outcome::running && config.autoreset == Autoreset::same_step) {
         show_final(out);
-        begin_episode(rules, kDrawStart, scratch);
+        put_into_start(rules, kDrawStart);
+        begin_episode(rules, scratch);
     }
     show(rules, out);
     *out.frame_number = progress_.frames;
 }
 
-void Slot::begin_episode(const Rules& rules, std::int64_t start, ObservationScratch& scratch) {
+void Slot::begin_episode(const Rules& rules, ObservationScratch& scratch) {
     const BatchConfig& config = rules.config;
-    const bool goes_on = progress_.phase == Phase::life_lost && start == kDrawStart;
-    if (!goes_on) put_into_start(rules, start);
     hold(Action{});
     progress_ = {.frames = progress_.frames, .last_action = config.noop_action, .phase = Phase::running, .start = progress_.start};
     for (int i = 0; i < config.stack; ++i) push_frame(rules, scratch);
@@ -108,6 +115,7 @@ void Slot::begin_episode(const Rules& rules, std::int64_t start, ObservationScra
 }
 
 void Slot::put_into_start(const Rules& rules, std::int64_t start) {
+    if (progress_.phase == Phase::life_lost && start == kDrawStart) return;  // the game goes on
     const BatchConfig& config = rules.config;
     const std::size_t number = start == kDrawStart ? rules.start_choice.draw(random_) : static_cast<std::size_t>(start);
     progress_.start = static_cast<std::int64_t>(number);

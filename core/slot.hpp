@@ -11,6 +11,7 @@
 #include "machine.hpp"
 #include "random.hpp"
 #include "readings.hpp"
+#include "snapshot.hpp"
 
 namespace oakemu {
 
@@ -39,6 +40,17 @@ struct OutputRow {
     std::uint8_t* final_ram;
 };
 
+/// How a saved slot of a configuration is laid out.
+struct SlotLayout {
+    std::uint64_t fingerprint;
+    std::size_t fixed;   ///< bytes before the RAM, headers included
+    std::size_t ram;     ///< bytes of RAM
+    std::size_t frame;   ///< bytes of each of the frames that follow
+    std::size_t frames;  ///< how many
+
+    std::size_t size() const { return fixed + ram + frames * frame; }
+};
+
 /// One environment: a machine, its random stream, the statistics of its episode and the frames of its observation.
 ///
 /// What it does depends on the rules, its seed and its actions alone. Its stream is drawn from in this order, and only where there is
@@ -48,6 +60,7 @@ class Slot {
 public:
     static constexpr std::int64_t kNoAction = -1;   ///< action_taken of a reset
     static constexpr std::int64_t kDrawStart = -1;  ///< instead of the number of a start state: draw one
+    static constexpr std::int64_t kNoStart = -1;    ///< OutputRow::start of an episode that began in no start state
 
     Slot(const Rules& rules, std::uint64_t seed);
 
@@ -58,6 +71,9 @@ public:
     /// Begins an episode in the start state of this number. Where the last one ended with a lost life (episodic_life) and no number is
     /// given, the game goes on from where it is.
     void reset(const Rules& rules, std::int64_t start, ObservationScratch& scratch, const OutputRow& out);
+
+    /// Begins an episode in this machine, of the rules' model, as it is: no random byte, no no-op frame, and nothing is drawn.
+    void reset_in(const Rules& rules, const SavedMachine& machine, ObservationScratch& scratch, const OutputRow& out);
 
     /// Plays a step, or resets, as the autoreset mode says. The caller has checked the action and can_step().
     void step(const Rules& rules, int action, ObservationScratch& scratch, const OutputRow& out);
@@ -76,6 +92,13 @@ public:
     /// Throws std::invalid_argument, and then changes nothing, unless the bytes are a slot saved under the same rules.
     void restore(const Rules& rules, std::span<const std::byte> bytes);
 
+    /// How save() lays out its bytes.
+    static SlotLayout layout(const Rules& rules);
+
+    /// The payload of bytes that save() wrote under rules of this layout. Throws std::invalid_argument unless they are, by checksum,
+    /// length and fingerprint.
+    static std::span<const std::byte> checked_payload(const SlotLayout& layout, std::span<const std::byte> bytes);
+
 private:
     enum class Phase : std::uint32_t { fresh, running, ended, life_lost };
 
@@ -89,7 +112,7 @@ private:
         Phase phase = Phase::fresh;
         double stall_value = 0.0;
         std::int64_t steps_unchanged = 0;  ///< for how many steps the stall value has stayed the same
-        std::int64_t start = 0;            ///< the number of the start state
+        std::int64_t start = 0;            ///< the number of the start state, or kNoStart
     };
 
     /// The fixed part of a saved slot; the derived variables, the mask, a saved machine and the frames, oldest first, follow.
@@ -99,8 +122,8 @@ private:
         Progress progress;
     };
 
-    void begin_episode(const Rules& rules, std::int64_t start, ObservationScratch& scratch);
     void put_into_start(const Rules& rules, std::int64_t start);
+    void begin_episode(const Rules& rules, ObservationScratch& scratch);
     void play_frames(const Rules& rules, int count, ObservationScratch& scratch);
     void play_frame(const Rules& rules);
     void hold(const Action& action);

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "intern_pool.hpp"
 #include "machine.hpp"
+#include "page_store.hpp"
+#include "records.hpp"
 
 namespace oakemu {
 
-/// Very many saved machines, of any models. Equal pages of 256 bytes of RAM are kept once, and so are equal runs of 16 pages, of
-/// which a machine's RAM is a list: states of one game differ in a few pages, and cost little more than those.
+/// Very many saved machines, of any models. What their RAM has in common is kept once (PageStore): states of one game differ in a few
+/// pages, and cost little more than those.
 ///
 /// To be used by one thread at a time.
 class StateStore {
@@ -47,41 +46,27 @@ public:
 
     bool contains(Id id) const { return records_.contains(id); }
     /// The ids, oldest first.
-    std::vector<Id> ids() const;
+    std::vector<Id> ids() const { return records_.ids(); }
     std::size_t size() const { return records_.size(); }
     /// Different pages of RAM.
-    std::size_t pages() const { return pages_.size(); }
+    std::size_t pages() const { return memory_.pages(); }
     /// Memory that the store holds. What discarded states held is kept for others; clear() gives it back.
-    std::size_t nbytes() const;
+    std::size_t nbytes() const { return sizeof *this + memory_.nbytes() + record_bytes_; }
 
 private:
-    static constexpr std::size_t kPage = 256;
-    static constexpr std::size_t kRunPages = 16;
-    using Run = std::array<InternPool::Id, kRunPages>;  ///< its pages
-
     struct Record {
         State state;
-        std::unique_ptr<InternPool::Id[]> runs;
+        std::unique_ptr<PageStore::RunId[]> runs;
 
-        std::size_t count() const { return ram_size(state.model) / (kPage * kRunPages); }
+        std::span<const PageStore::RunId> list() const { return {runs.get(), PageStore::num_runs(ram_size(state.model))}; }
+        std::size_t nbytes() const { return Records<Record>::kExtraBytes + sizeof *this + list().size_bytes(); }
     };
 
-    static std::size_t record_bytes(std::size_t runs);
+    Id add(const State& state, std::span<const std::byte> ram);
 
-    Id add(const State& state, const std::byte* ram);
-    const Record& find(Id id) const;
-    Run run(InternPool::Id id) const;
-    void copy_ram(const Record& record, std::byte* out) const;
-    InternPool::Id add_run(const std::byte* ram, const InternPool::Id* like);
-    void release_run(InternPool::Id id);
-    void release_pages(const Run& pages, std::size_t count);
-
-    InternPool pages_{kPage};
-    InternPool runs_{sizeof(Run)};
-    std::map<Id, Record> records_;
+    PageStore memory_;
+    Records<Record> records_;
     std::size_t record_bytes_ = 0;
-    Id next_ = 0;
-    Id latest_ = 0;  ///< the record that a new one is most likely to resemble, if it is still there
 };
 
 }  // namespace oakemu

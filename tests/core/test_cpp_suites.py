@@ -27,6 +27,7 @@ _SUITES = (
     "port_tests",
     "program_tests",
     "rzx_tests",
+    "slot_store_tests",
     "sound_tests",
     "state_store_tests",
     "state_tests",

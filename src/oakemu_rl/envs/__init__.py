@@ -5,6 +5,7 @@ from oakemu_rl.envs._info import OUTCOMES, REWARD_PART
 from oakemu_rl.envs.options import EnvKeywords, EnvOptions
 from oakemu_rl.envs.registration import register_all, register_game
 from oakemu_rl.envs.single import SpectrumEnv
+from oakemu_rl.envs.state_bank import StateBank
 from oakemu_rl.envs.vector import SpectrumVectorEnv
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "EnvOptions",
     "SpectrumEnv",
     "SpectrumVectorEnv",
+    "StateBank",
     "register_all",
     "register_game",
 ]

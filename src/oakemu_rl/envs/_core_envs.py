@@ -149,15 +149,47 @@ class CoreEnvs:
         """Whether some environment has never been given a seed."""
         return not self._seeded.all()
 
-    def reset(self, mask: npt.NDArray[np.bool_], starts: npt.NDArray[np.int64] | None = None) -> None:
+    def reset(
+        self,
+        mask: npt.NDArray[np.bool_],
+        starts: npt.NDArray[np.int64] | None = None,
+        machines: Sequence[bytes | None] = (),
+    ) -> None:
         """Starts an episode in the environments in `mask` (N,); the other rows stay as they are.
 
         Args:
             mask: Which.
             starts: The numbers of their start states, (N,), or `DRAW_START`; None draws all.
+            machines: Those that begin in a machine of their own, N or none; checked by `check_machines`.
         """
-        self._batch.reset(mask, self._outputs, starts)
+        self._batch.reset(mask, self._outputs, starts, machines)
         self._beginnings.note(self.arrays, mask)
+
+    def check_machines(self, machines: Sequence[bytes | None]) -> None:
+        """Checks what episodes are to begin in.
+
+        Raises:
+            UserError: One is no saved machine, damaged, or of another model than the game's.
+        """
+        try:
+            self._batch.check_machines(machines)
+        except ValueError as error:
+            raise UserError(str(error)) from error
+
+    def open_store(self) -> _core.SlotStore:
+        """A store of states of environments like these."""
+        return _core.SlotStore(self._batch)
+
+    def store_state(self, store: _core.SlotStore, i: int) -> int:
+        """Puts environment i into a store; returns its id there.
+
+        Raises:
+            UserError: The store is of another configuration.
+        """
+        try:
+            return store.add(self._batch, i)
+        except ValueError as error:
+            raise UserError(str(error)) from error
 
     def step(self, actions: npt.NDArray[np.int64]) -> None:
         """Plays a step in every environment; actions (N,)."""

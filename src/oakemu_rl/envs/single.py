@@ -15,7 +15,7 @@ from oakemu_rl.envs._base import CoreOwner
 from oakemu_rl.envs._core_envs import CoreEnvs
 from oakemu_rl.envs._observer import first_of
 from oakemu_rl.envs._rendering import METADATA
-from oakemu_rl.envs._reset_options import check_option_names, start_numbers
+from oakemu_rl.envs._reset_options import check_option_names, given_machines, start_numbers
 from oakemu_rl.envs.hand_keys import keys_to_action
 from oakemu_rl.envs.options import EnvKeywords
 from oakemu_rl.envs.seeding import checked_seed, spare_seed
@@ -70,23 +70,27 @@ class SpectrumEnv(CoreOwner, gymnasium.Env[Any, Any]):
             seed: Starts the random stream of the environment; without one the stream goes on.
             options: ``start``: the name of the start state (otherwise one is drawn). ``state``: what `get_state`
                 returned: the episode goes on from there instead (its random stream too, unless a seed is given).
+                ``machine``: what `oakemu_rl.emulator.Spectrum.save_state` or `machine_state` returned: a fresh episode
+                begins in that machine as it is, without no-op frames and random bytes; ``info["start"]`` is -1 then.
                 Options hold for this reset only.
 
         Raises:
-            UserError: The seed is none, an option is unknown, there is no such start state, or the state is not one of
-                such an environment; then nothing has changed.
+            UserError: The seed is none, an option is unknown, there is no such start state, the state is not one of
+                such an environment, or the machine is of another model; then nothing has changed.
         """
         core = self._open()
         seed = None if seed is None else checked_seed(seed)
-        checked = check_option_names(options, "start", "state")
+        checked = check_option_names(options, "start", "state", "machine")
         state = checked.get("state")
-        starts = start_numbers(checked, self.game.start_names, [state])
+        machines = given_machines({"machines": [checked.get("machine")]}, [state], _ALL)
+        starts = start_numbers(checked, self.game.start_names, [state], machines)
+        core.check_machines(machines)
         if state is not None:
             core.set_state(0, state)  # before anything else, since it may be refused
         super().reset(seed=seed)
         core.seed([seed], _ALL, spare_seed(self.np_random_seed, self.np_random) if core.lacks_seeds else None)
         if state is None:
-            core.reset(_ALL, starts)
+            core.reset(_ALL, starts, machines)
         else:
             core.set_state(0, state)
             if seed is not None:

@@ -16,7 +16,13 @@ from oakemu_rl.envs._base import CoreOwner
 from oakemu_rl.envs._core_envs import CoreEnvs
 from oakemu_rl.envs._info import in_vector_form
 from oakemu_rl.envs._rendering import METADATA
-from oakemu_rl.envs._reset_options import check_option_names, reset_mask, start_numbers, start_states
+from oakemu_rl.envs._reset_options import (
+    check_option_names,
+    given_machines,
+    reset_mask,
+    start_numbers,
+    start_states,
+)
 from oakemu_rl.envs.options import EnvKeywords, check_count, check_flag
 from oakemu_rl.envs.seeding import each_seed, spare_seed
 from oakemu_rl.errors import UserError
@@ -111,24 +117,28 @@ class SpectrumVectorEnv(CoreOwner, VectorEnv[Any, npt.NDArray[Any], npt.NDArray[
                 on. Without, streams go on.
             options: ``reset_mask``: which environments, (N,) bool; the others stay as they are. ``start``: the name of
                 the start state, or one or None (drawn) for each environment. ``states``: bytes of `get_state` or None
-                for each environment: where given, the episode goes on from there instead. Options hold for this reset
-                only, not for autoresets.
+                for each environment: where given, the episode goes on from there instead. ``machines``: bytes of
+                `machine_state` (or of `oakemu_rl.emulator.Spectrum.save_state`) or None for each environment: where
+                given, a fresh episode begins in that machine as it is, without no-op frames and random bytes, and
+                ``info["start"]`` is -1. Options hold for this reset only, not for autoresets.
 
         Raises:
-            UserError: The seeds, an option or a state is not allowed; then nothing has changed.
+            UserError: The seeds, an option, a state or a machine is not allowed; then nothing has changed.
         """
         core = self._open()
-        checked = check_option_names(options, "reset_mask", "start", "states")
+        checked = check_option_names(options, "reset_mask", "start", "states", "machines")
         mask, states = reset_mask(checked, self.num_envs), start_states(checked, self.num_envs)
-        starts = start_numbers(checked, self.game.start_names, states)
+        machines = given_machines(checked, states, mask)
+        starts = start_numbers(checked, self.game.start_names, states, machines)
         seeds = each_seed(seed, self.num_envs)
         given = {i: state for i, state in enumerate(states) if state is not None and mask[i]}
+        core.check_machines(machines)
         core.set_states(given)  # before anything else, since one may be refused
         super().reset(seed=seeds[0] if seed is not None else None)
         core.seed(seeds, mask, spare_seed(self.np_random_seed, self.np_random) if core.lacks_seeds else None)
         fresh = mask & np.array([state is None for state in states])
         if fresh.any():
-            core.reset(fresh, starts)
+            core.reset(fresh, starts, machines)
         core.set_states(given)  # again, for the seeding above
         if seed is not None and not fresh.all():
             core.seed(seeds, mask & ~fresh, None)
