@@ -17,3 +17,8 @@ class Route(StrEnum):
     """Every allowed action is equally likely."""
     REPLAY = "replay"
     """Each episode begins with recorded actions; when they run out, another route takes over until its end."""
+
+    @property
+    def shows_policy(self) -> bool:
+        """Whether an episode of this route tells how well the model plays: it has played all of it."""
+        return self in (Route.POLICY, Route.SILENT)

@@ -15,8 +15,6 @@ from oakemu_rl.training.records import Ending, Record
 
 __all__ = ["EpisodeArchive"]
 
-_PLAYED_BY_POLICY = {str(Route.POLICY), str(Route.SILENT)}
-
 
 class EpisodeArchive:
     """Keeps the notes of the best episodes that the policy plays in training; a win comes before any return.
@@ -79,7 +77,7 @@ class EpisodeArchive:
         # Of an episode that was running when the run was resumed there is a record, but there are no notes.
         if waiting and len(waiting[0].actions) == length:
             notes = waiting.popleft()
-            if route is None or route in _PLAYED_BY_POLICY:
+            if Route(str(route or Route.POLICY)).shows_policy:
                 self._admit(notes)
 
     def _admit(self, notes: EpisodeNotes) -> None:

@@ -13,8 +13,6 @@ __all__ = ["EPISODES_IN_MEAN", "JUDGED_OUTCOMES", "OUTCOME_SHARE", "EpisodeStati
 EPISODES_IN_MEAN = 100
 """Episodes over which figures are taken, as in Stable-Baselines3's rollout/ep_rew_mean."""
 
-_POLICYS = (Route.POLICY, Route.SILENT)
-
 OUTCOME_SHARE = "outcome/"
 """Begins the tags of the shares of outcomes, after ``rollout/`` or ``eval/``."""
 
@@ -32,7 +30,7 @@ class EpisodeStatistics:
 
     def add(self, episode: EpisodeRecord) -> None:
         """Counts one more episode in."""
-        if episode.route in _POLICYS:
+        if episode.route.shows_policy:
             self._recent.append(episode)
             self.count += 1
         if episode.label:

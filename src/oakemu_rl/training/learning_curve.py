@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The picture of a run: every training episode, their running mean, and what the evaluations said."""
+"""The picture of a run: every training episode of the policy's, their running mean, and what evaluations said."""
 
 import os
 from pathlib import Path
@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 from numpy.typing import NDArray
 
+from oakemu_rl.ppo import Route
 from oakemu_rl.training.json_lines import read_json_lines
 
 __all__ = ["draw_learning_curve", "running_mean"]
@@ -33,7 +34,11 @@ def draw_learning_curve(episodes: Path, metrics: Path, picture: Path, title: str
     Raises:
         OSError: It cannot be written.
     """
-    finished = [(line["step"], line["return"]) for line in read_json_lines(episodes)]
+    finished = [
+        (line["step"], line["return"])
+        for line in read_json_lines(episodes)
+        if Route(line.get("route", Route.POLICY)).shows_policy
+    ]
     judged = [
         (
             line["step"],

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from test_train_metrics import documented
 
 from oakemu_rl.cli.main import main
 from oakemu_rl.training.configuration_file import load_layer
@@ -30,6 +31,10 @@ def test_a_recording_that_is_replayed_whole_is_won_every_time(tmp_path: Path) ->
     """Caverns begins with no-op frames, and the policy would not win it: so it began, and went on, as recorded."""
     part = ["--episodes.policy", "0.2", "--episodes.replay", "1", "--episodes.replay-part", "1", "1"]
     assert train(tmp_path / "run", "caverns", "--demos", "caverns", *part, "--steps", "6000") == 0
+    figures = {tag for line in read_json_lines(tmp_path / "run" / "metrics.jsonl") for tag in line} - {"step", "kind"}
+    assert {"rollout/replay/success_rate", "episodes/replay"} <= figures
+    page = documented()
+    assert [tag for tag in sorted(figures) if not any(name.fullmatch(tag) for name in page)] == []
     episodes = list(read_json_lines(tmp_path / "run" / "episodes.jsonl"))
     replayed = {line["outcome"] for line in episodes if line["label"] == "replay"}
     assert replayed == {"win"}

@@ -36,7 +36,7 @@ def _services_are_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def documented() -> list[re.Pattern[str]]:
     """Every name of the page; what stands in angle brackets there may be anything."""
-    names = re.findall(r"`((?:time|rollout|train|eval|diagnostics)/[^`]+)`", PAGE.read_text(encoding="utf-8"))
+    names = re.findall(r"`((?:time|rollout|episodes|train|eval|diagnostics)/[^`]+)`", PAGE.read_text(encoding="utf-8"))
     return [re.compile(re.sub(r"<\w+>", "[^/]+", name)) for name in names]
 
 

@@ -29,6 +29,15 @@ def test_the_picture_shows_all_three_things(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.glob("*.png")] == ["curve.png"]
 
 
+def test_episodes_that_the_policy_did_not_play_are_not_in_the_curve(tmp_path: Path) -> None:
+    episodes, picture = tmp_path / "e.jsonl", tmp_path / "curve.png"
+    for route in ("random", "replay"):
+        JsonLinesWriter(episodes, "episode").write(Record("episode", 100, {"return": 5.0, "route": route}))
+    assert not draw_learning_curve(episodes, tmp_path / "m.jsonl", picture, "A run")
+    JsonLinesWriter(episodes, "episode").write(Record("episode", 100, {"return": 5.0, "route": "silent"}))
+    assert draw_learning_curve(episodes, tmp_path / "m.jsonl", picture, "A run")
+
+
 def test_a_run_without_an_episode_has_no_picture(tmp_path: Path) -> None:
     assert not draw_learning_curve(tmp_path / "e", tmp_path / "m", tmp_path / "curve.png", "A run")
     assert not any(tmp_path.iterdir())
