@@ -15,6 +15,7 @@ from oakemu_rl.ppo.action_selection import select_actions
 from oakemu_rl.ppo.configuration import PPOConfiguration
 from oakemu_rl.ppo.errors import NonFiniteError
 from oakemu_rl.ppo.finite import first_non_finite, first_non_finite_row
+from oakemu_rl.ppo.halves import HalvedNetwork
 from oakemu_rl.ppo.losses import approximate_kl, clip_fraction, normalised, policy_loss, value_loss
 from oakemu_rl.ppo.masking import check_action_mask, joined_masks
 from oakemu_rl.ppo.minibatch import RolloutMinibatch
@@ -42,6 +43,8 @@ class PPOLearner:
         seed: Of the order in which cells are visited.
         action_mask: (actions,) bool, True where allowed; the same as the actor's. Masks of single states come with the
             rollout.
+        halves: Compute each minibatch in two halves at once (`HalvedNetwork`), each on as many threads as torch has
+            now; for a network on the CPU that is neither recurrent nor compiled.
 
     Attributes:
         model: As given.
@@ -53,10 +56,17 @@ class PPOLearner:
 
     Raises:
         UserError: The device cannot compute in the configured precision, or the network cannot be compiled.
+        ValueError: The network cannot be computed in halves.
     """
 
     def __init__(
-        self, model: PPOModel, configuration: PPOConfiguration, *, seed: int = 0, action_mask: Tensor | None = None
+        self,
+        model: PPOModel,
+        configuration: PPOConfiguration,
+        *,
+        seed: int = 0,
+        action_mask: Tensor | None = None,
+        halves: bool = False,
     ) -> None:
         self.model = model
         self.configuration = configuration
@@ -82,6 +92,9 @@ class PPOLearner:
         self._forward: Callable[..., tuple[Tensor, Tensor]] = (
             torch.compile(model) if configuration.torch_compile else model
         )
+        if halves and (model.state_size or configuration.torch_compile or self._device.type != "cpu"):
+            raise ValueError("only a network on the CPU that is neither recurrent nor compiled is computed in halves")
+        self._halves = HalvedNetwork(model, configuration.mixed_precision) if halves else None
 
     def update(self, rollout_buffer: RolloutBuffer, progress: float, lr_factor: float = 1.0) -> dict[str, float]:
         """Learns from one rollout.
@@ -154,6 +167,11 @@ class PPOLearner:
         }
 
     @property
+    def _watched(self) -> bool:
+        """Whether somebody may have hooks in the network, which are not made for two threads at once."""
+        return self.on_log_ratio is not None
+
+    @property
     def loss_scale(self) -> float:
         """What gradients are multiplied by until the step is taken: 1, unless float16 wants it otherwise."""
         return float(self._scaler.get_scale())
@@ -194,6 +212,8 @@ class PPOLearner:
 
         self.optimizer.zero_grad(set_to_none=True)
         self._scaler.scale(loss).backward()  # type: ignore[no-untyped-call]  # torch's backward has no annotations
+        if self._halves is not None:
+            self._halves.backward()
         self._scaler.unscale_(self.optimizer)
         grad_norm = nn.utils.get_total_norm([p.grad for p in self.model.parameters() if p.grad is not None])
         if self.on_log_ratio is not None:
@@ -255,8 +275,12 @@ class PPOLearner:
 
     def _score(self, minibatch: RolloutMinibatch) -> tuple[Tensor, PPOActionBundle]:
         """Logits, and what the present weights say of the actions taken."""
-        with autocast(self.configuration.mixed_precision, self._device):
-            logits, values = self._call_network(minibatch)
+        if self._halves is None or len(minibatch.actions) < 2:
+            with autocast(self.configuration.mixed_precision, self._device):
+                logits, values = self._call_network(minibatch)
+        else:
+            halves = self._halves.in_turn if self._watched else self._halves.forward
+            logits, values = halves(minibatch.observations)
         mask = joined_masks(self._action_mask, minibatch.action_masks)
         return logits, select_actions(logits, values, action=minibatch.actions, action_mask=mask)
 

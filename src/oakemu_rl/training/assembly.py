@@ -65,7 +65,7 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game, *, resumed: 
         UserError: Some settings do not go together: environment options, network and picture, device; or a recording or
             initial weights do not fit.
     """
-    threads = share_threads(configuration, torch.get_num_threads())
+    threads = share_threads(configuration, torch.get_num_threads(), choose_device(configuration.device).type)
     torch.set_num_threads(threads.learning)
     ppo, seed = configuration.ppo, configuration.seed
     options = configuration.env.as_kwargs()
@@ -113,7 +113,7 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game, *, resumed: 
         )
 
     return ExperimentParts(
-        trained=TrainedParts(played, model, actor, PPOLearner(model, ppo, seed=seed)),
+        trained=TrainedParts(played, model, actor, PPOLearner(model, ppo, seed=seed, halves=threads.halves)),
         finalizer=finalizer,
         rollout_buffer=make_buffer(),
         evaluate=_judge(configuration, game) if configuration.eval_every else None,

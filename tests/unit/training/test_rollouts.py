@@ -20,13 +20,11 @@ from toy_run import NUM_ENVS, PPO, STEPS_PER_UPDATE, ToyRun, make_buffer, make_p
 from oakemu_rl.errors import UserError
 from oakemu_rl.ppo import PPOActor, PPOLearner, RolloutBuffer, RolloutFinalizer
 from oakemu_rl.training.checkpoint_store import CheckpointStore
-from oakemu_rl.training.configuration import PPOExperimentConfiguration
 from oakemu_rl.training.disk_budget import bytes_in
 from oakemu_rl.training.json_lines import read_json_lines
 from oakemu_rl.training.records import Record
 from oakemu_rl.training.run_folder import RunFolder
 from oakemu_rl.training.safety import SafetySettings
-from oakemu_rl.training.threads import ThreadShares, share_threads
 
 
 def _overlapped(folder: Path, seed: int = 3, **kwargs: Any) -> ToyRun:
@@ -252,19 +250,3 @@ def test_what_goes_wrong_while_learning_waits_for_the_player(tmp_path: Path) -> 
     with pytest.raises(ZeroDivisionError):
         toy.train()
     assert _player_threads() == []
-
-
-@pytest.mark.parametrize(
-    ("settings", "processors", "expected"),
-    [
-        ({}, 8, ThreadShares(None, 8, 8)),
-        ({"num_threads": 3, "torch_threads": 2}, 8, ThreadShares(3, 2, 2)),
-        ({"overlap": True}, 1, ThreadShares(1, 1, 1)),
-        ({"overlap": True}, 2, ThreadShares(1, 1, 1)),
-        ({"overlap": True}, 16, ThreadShares(5, 5, 11)),
-        ({"overlap": True, "num_threads": 4}, 16, ThreadShares(4, 4, 12)),
-        ({"overlap": True, "torch_threads": 2}, 16, ThreadShares(5, 5, 2)),
-    ],
-)
-def test_threads_are_shared(settings: dict[str, Any], processors: int, expected: ThreadShares) -> None:
-    assert share_threads(PPOExperimentConfiguration.model_validate(settings), processors) == expected
