@@ -71,9 +71,7 @@ def given_machines(
     machines = _each_bytes("machines", options.get("machines"), len(states))
     for i, (machine, state) in enumerate(zip(machines, states, strict=True)):
         if machine is not None and state is not None:
-            raise UserError(
-                f"environment {i} is given a state and a machine, two ways to begin; give one"
-            )
+            raise UserError(f"environment {i} is given a state and a machine, two ways to begin; give one")
     return [
         None if machine is None or not reset else state_bytes(machine)
         for machine, reset in zip(machines, mask, strict=True)
