@@ -41,8 +41,9 @@ def test_a_recording_that_is_replayed_whole_is_won_every_time(tmp_path: Path) ->
     assert {line["outcome"] for line in episodes if line["label"] == "policy"} == {"loss"}
 
 
-def test_a_mix_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
-    mix = ["--demos", "caverns", "--episodes.policy", "1", "0.5", "--episodes.replay", "1"]
+@pytest.mark.parametrize("more", [[], ["--overlap", "--model.recurrent", "gru"]], ids=["plain", "overlapped"])
+def test_a_mix_goes_on_where_it_was_stopped(tmp_path: Path, more: list[str]) -> None:
+    mix = [*more, "--demos", "caverns", "--episodes.policy", "1", "0.5", "--episodes.replay", "1"]
     mix += ["--episodes.random", "0.5", "--shaping.variable", "room", "--env.max-episode-steps", "0"]
     assert train(tmp_path / "straight", "caverns", *mix, "--steps", "1500", "--checkpoint-every", "500") == 0
     # Progress is a part of the whole budget: the run is stopped by losing its later checkpoints, not by its steps.
