@@ -40,7 +40,8 @@ def cut_demo(demo: Demo, first: int = 0, last: int | None = None) -> Demo:
     machine = DemoReader(demo).machine_at(frame=first)
     machine.release_all()  # as at the beginning of an episode
     start, keys = machine.save_state(), demo.keys[first:last]
-    trace = trace_keys(machine, keys, check_every=demo.check_every)
+    markers = tuple((frame - first, name) for frame, name in demo.markers if first <= frame <= last)
+    trace = trace_keys(machine, keys, markers, check_every=demo.check_every)
     return replace(
         demo,
         start=start,
@@ -52,5 +53,5 @@ def cut_demo(demo: Demo, first: int = 0, last: int | None = None) -> Demo:
         episode_return=None,
         checks=trace.checks,
         keyframes=trace.keyframes,
-        markers=tuple((frame - first, name) for frame, name in demo.markers if first <= frame <= last),
+        markers=markers,
     )

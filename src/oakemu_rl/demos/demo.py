@@ -51,7 +51,7 @@ class Demo:
         check_every: Every so many frames, and after the last, there is a check.
         checks: Hashes of the RAM, (ceil(F / check_every),) uint64: check k is that after frame
             ``min((k + 1) * check_every, F)``.
-        keyframes: Machines on the way, as (frames played before, saved state), ascending.
+        keyframes: Machines on the way, at markers among others, as (frames played before, saved state), ascending.
         markers: Names of moments, as (frames played before, name), ascending.
 
     Raises:

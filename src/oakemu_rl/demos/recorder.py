@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes recordings of what is played."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,18 +47,26 @@ class KeyTrace:
 def trace_keys(
     machine: Spectrum,
     keys: NDArray[np.uint8],
+    markers: Iterable[tuple[int, str]] = (),
     *,
     check_every: int = CHECK_EVERY,
-    keyframe_every: int = _KEYFRAME_EVERY,
 ) -> KeyTrace:
-    """Plays keys, (F, 9), on a machine that stands at the start, and notes the checks and keyframes."""
+    """Plays keys on a machine and notes the checks and keyframes.
+
+    Args:
+        machine: It stands at the start.
+        keys: What it holds in each frame, (F, 9).
+        markers: Moments of which there are to be keyframes, too, as of `Demo`.
+        check_every: Frames between two checks.
+    """
     checks, keyframes, last = [], [], len(keys)
+    marked = {frame for frame, _ in markers}
     for frame, row in enumerate(keys, start=1):
         machine.hold_row(row)
         machine.run_frames(1)
         if frame % check_every == 0 or frame == last:
             checks.append(ram_hash(machine.memory))
-        if frame % keyframe_every == 0:
+        if frame % _KEYFRAME_EVERY == 0 or frame in marked:
             keyframes.append((frame, machine.save_state()))
     return KeyTrace(np.array(checks, np.uint64), tuple(keyframes))
 
@@ -157,7 +166,7 @@ class DemoRecorder:
         keys = np.concatenate([np.zeros((0, 9), np.uint8), *self._held])
         machine = Spectrum(self._game.definition.machine, contention=self._options.contention)
         machine.load_state(self._start)
-        trace = trace_keys(machine, keys)
+        trace = trace_keys(machine, keys, self._markers)
         return Demo(
             game_id=self._game.id,
             fingerprint=fingerprint(self._game),

@@ -89,7 +89,7 @@ def test_info_as_json_says_whether_the_game_is_the_same(
     assert json.loads(said(capsys, "info", "caverns", "--json"))["fits"] is True
     told = json.loads(said(capsys, "info", str(tmp_path / "old.demo"), "--json"))
     assert told["fits"] is False
-    assert (told["actions"]["stay"], told["keyframes"], told["steps"]) == (755, 17, 1099)
+    assert (told["actions"]["stay"], told["keyframes"], told["steps"]) == (755, 22, 1099)
     assert "another definition or program" in said(capsys, "info", str(tmp_path / "old.demo"))
     save_demo(tmp_path / "gone.demo", replace(caverns, game_id="ZXSpectrum/Gone-v0"))
     assert "unknown game" in said(capsys, "info", str(tmp_path / "gone.demo"))

@@ -16,6 +16,7 @@ def test_a_part_plays_what_the_whole_does(caverns: Demo) -> None:
     assert (part.frames, part.steps, part.outcome) == (804, 201, "running")
     assert (part.seed, part.episode_return) == (None, None)
     assert part.markers == ((0, "room 4"), (804, "room 5"))
+    assert [frame for frame, _ in part.keyframes] == [250, 500, 750, 804]
     assert np.array_equal(part.actions, caverns.actions[540:741])
     end = replay(part, load_game("caverns"))
     assert end.save_state() == DemoReader(caverns).state_at(frame=2964)

@@ -98,7 +98,7 @@ def test_what_is_none_is_refused(data: bytes, tmp_path: Path, spoil: Callable[[b
         (lambda head: head.update(check_every=7), "do not make 7 checks"),
         (lambda head: head.update(action_meanings=["stay"]), "there is no action 1; there are 0 to 0"),
         (lambda head: head.update(markers=[[69, "late"]]), "markers do not ascend from frame 0 to frame 68"),
-        (lambda head: head["arrays"].update(keyframes=[1], checks=[6]), "1 keyframes, but machines of 0"),
+        (lambda head: head["arrays"].update(keyframes=[2], checks=[6]), "2 keyframes, but machines of 1"),
     ],
 )
 def test_a_head_that_does_not_fit_is_refused(

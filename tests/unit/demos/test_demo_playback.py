@@ -66,8 +66,10 @@ def test_what_a_reader_gives_is_ones_own(caverns: Demo) -> None:
     reader = DemoReader(caverns)
     machine = reader.machine_at(frame=100)
     before = machine.save_state()
+    assert reader.state_at(frame=300) != before
+    assert machine.save_state() == before
     machine.run_frames(30)
-    assert reader.machine_at(frame=100).save_state() == before
+    assert reader.state_at(frame=100) == before
 
 
 @pytest.mark.parametrize("frame", [-1, 69])
