@@ -31,7 +31,7 @@ def find_demo(given: str | Path) -> Path | Traversable:
         UserError: It is neither; the message names the nearest.
     """
     path = Path(given)
-    if path.suffix == SUFFIX or path.exists():
+    if path.suffix == SUFFIX or path.is_file():
         return path
     shipped = shipped_demos()
     try:

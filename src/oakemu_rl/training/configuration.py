@@ -250,7 +250,7 @@ class PPOExperimentConfiguration(BaseModel):
     @field_validator("demos")
     @classmethod
     def _hold_from_anywhere(cls, demos: tuple[Path, ...]) -> tuple[Path, ...]:
-        return tuple(path.absolute() if path.suffix == SUFFIX or path.exists() else path for path in demos)
+        return tuple(path.absolute() if path.suffix == SUFFIX or path.is_file() else path for path in demos)
 
     @model_validator(mode="after")
     def _has_what_it_replays(self) -> "PPOExperimentConfiguration":

@@ -57,6 +57,8 @@ def test_a_name_means_the_one_that_ships(given: str | Path) -> None:
 def test_a_path_means_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert find_demo("caverns.demo") == Path("caverns.demo")
+    Path("night_raid").mkdir()  # the game's, as a folder is no recording
+    assert find_demo("night_raid").name == "night_raid.demo"
     Path("caverns").touch()
     assert find_demo("caverns") == Path("caverns")
 
