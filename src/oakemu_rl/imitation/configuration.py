@@ -64,7 +64,7 @@ class ImitationConfiguration(CloningConfiguration):
     )
     steps: PositiveInt = Field(16, description="Gradient steps of cloning in an update.")
     critic_lr: float = Field(
-        1e-3, gt=0.0, allow_inf_nan=False, description="Learning rate of the critic's calibration."
+        3e-3, gt=0.0, allow_inf_nan=False, description="Learning rate of the critic's calibration."
     )
     critic_epochs: PositiveInt = Field(
         4, description="How often the critic goes through each rollout while PPO does not learn."
