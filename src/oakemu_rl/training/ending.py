@@ -10,9 +10,10 @@ from oakemu_rl.training.disk_budget import sizes_of
 from oakemu_rl.training.experiment import RunOutcome
 from oakemu_rl.training.learning_curve import draw_learning_curve
 from oakemu_rl.training.quantities import format_count, format_duration, format_size
+from oakemu_rl.training.route_progress import RouteProgress, draw_route
 from oakemu_rl.training.run_folder import RunFolder
 
-__all__ = ["draw_curve", "film_best", "summarize_run"]
+__all__ = ["draw_curve", "draw_way_back", "film_best", "film_way_back", "summarize_run"]
 
 
 def draw_curve(run: RunFolder, title: str, complain: Callable[[str], None]) -> None:
@@ -21,6 +22,16 @@ def draw_curve(run: RunFolder, title: str, complain: Callable[[str], None]) -> N
         draw_learning_curve(run.episodes, run.metrics, run.learning_curve, title)
     except (OSError, ValueError, KeyError) as error:
         complain(f"the learning curve could not be drawn: {error}")
+
+
+def draw_way_back(run: RunFolder, title: str, complain: Callable[[str], None]) -> None:
+    """Draws route.png, if the run has a curriculum; a failure is only reported, as the run itself is safe."""
+    try:
+        progress = RouteProgress.read(run.metrics)
+        if progress is not None:
+            draw_route(progress, run.route, title)
+    except (OSError, ValueError, KeyError) as error:
+        complain(f"the way back along the recording could not be drawn: {error}")
 
 
 def film_best(
@@ -47,6 +58,25 @@ def film_best(
         complain(f"the best agent could not be filmed: {error}")
         return None
     return mp4, gif
+
+
+def film_way_back(
+    run: RunFolder, record: Callable[[RouteProgress, Path, Path], None], complain: Callable[[str], None]
+) -> None:
+    """Films the way back as route.mp4 and route.gif, if the run has a curriculum; a failure is only reported.
+
+    Args:
+        run: The run.
+        record: Takes its progress and the two files' paths.
+        complain: Takes the one line about a failure.
+    """
+    try:
+        progress = RouteProgress.read(run.metrics)
+        if progress is not None:
+            run.videos.mkdir(exist_ok=True)
+            record(progress, run.videos / "route.mp4", run.videos / "route.gif")
+    except (OSError, ValueError, KeyError, ImportError) as error:
+        complain(f"the way back along the recording could not be filmed: {error}")
 
 
 def summarize_run(run: RunFolder, outcome: RunOutcome) -> Iterator[str]:
@@ -91,6 +121,8 @@ def _places(run: RunFolder) -> list[tuple[str, Path]]:
     return [
         ("run folder", run.path),
         ("learning curve", run.learning_curve),
+        ("way back", run.route),
         ("film", run.videos / "best.mp4"),
         ("", run.videos / "best.gif"),
+        ("film of the way", run.videos / "route.mp4"),
     ]

@@ -46,6 +46,7 @@ class RunFolder:
         self.episodes = path / "episodes.jsonl"
         self.tracking = path / "tracking.json"
         self.learning_curve = path / "learning_curve.png"
+        self.route = path / "route.png"
         self.videos = path / "videos"
         self.demos = path / "demos"
         self.export = path / "export"

@@ -4,16 +4,22 @@
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from oakemu_rl.envs import SpectrumEnv
 from oakemu_rl.games import Game
 from oakemu_rl.training.agent import load_agent
 from oakemu_rl.training.budget import Budget
 from oakemu_rl.training.checkpoint import Checkpoint
 from oakemu_rl.training.configuration import PPOExperimentConfiguration
 from oakemu_rl.training.console import Progress
-from oakemu_rl.training.ending import draw_curve, film_best, summarize_run
+from oakemu_rl.training.ending import draw_curve, draw_way_back, film_best, film_way_back, summarize_run
 from oakemu_rl.training.experiment import ExperimentParts, Pace, PPOExperiment, RunOutcome
 from oakemu_rl.training.json_lines import JsonLinesWriter
+from oakemu_rl.training.recordings import play_recordings
 from oakemu_rl.training.records import Ending, Record, WriterGroup
+from oakemu_rl.training.route_progress import RouteProgress
 from oakemu_rl.training.run_folder import RunFolder
 from oakemu_rl.training.safety import SafetySettings
 from oakemu_rl.training.writers import open_writers
@@ -93,7 +99,9 @@ def train(
         outcome = experiment.run()
         ending = "finished" if outcome.signal is None else "stopped"
         progress.message("drawing the learning curve")
-        draw_curve(run, f"{game.definition.title}: PPO, seed {configuration.seed}", progress.message)
+        title = f"{game.definition.title}: PPO, seed {configuration.seed}"
+        draw_curve(run, title, progress.message)
+        draw_way_back(run, title, progress.message)
         if configuration.film and outcome.signal is None:
             progress.message("filming the best agent")
             film = film_best(
@@ -102,6 +110,7 @@ def train(
             if film is not None:
                 mp4, gif = film
                 writers.write(Record("film", outcome.counters.step, {"mp4": str(mp4), "gif": str(gif)}))
+            film_way_back(run, lambda way, mp4, gif: _film_way(configuration, game, way, mp4, gif), progress.message)
     finally:
         writers.close(ending)
         progress.close()
@@ -115,3 +124,22 @@ def _film(folder: Path, mp4: Path, gif: Path, seed: int) -> None:
 
     agent = load_agent(folder)
     record_film(agent.model, agent.game, agent.env_options, mp4, gif, seed)
+
+
+def _film_way(
+    configuration: PPOExperimentConfiguration, game: Game, progress: RouteProgress, mp4: Path, gif: Path
+) -> None:
+    from oakemu_rl.evaluation import write_film
+    from oakemu_rl.training.route_film import route_frames
+
+    (steps,) = play_recordings(configuration.demos[:1], game, configuration.env)
+    env = SpectrumEnv(game, render_mode="rgb_array", **configuration.env.as_kwargs())
+
+    def picture_of(step: int) -> NDArray[np.uint8]:
+        env.reset(options={"state": steps.states[step]})
+        return np.asarray(env.render(), np.uint8)
+
+    try:
+        write_film(route_frames(progress, picture_of), mp4=mp4, gif=gif)
+    finally:
+        env.close()

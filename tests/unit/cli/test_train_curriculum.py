@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Backward curricula from the command line, on a real game with a network of almost nothing."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from oakemu_rl.cli.main import main
+from oakemu_rl.training.json_lines import read_json_lines
+
+_TINY = """
+    --num-envs 4 --num-threads 1 --torch-threads 1 --ppo.rollout-length 64 --ppo.ppo-epochs 1 --ppo.num-minibatches 1
+    --model.conv-filters 4 8 8 --model.fcnet-hiddens 8 --eval-every 0 --seed 5 --no-film --no-tensorboard
+    --diagnostics-every 0
+""".split()  # noqa: SIM905  # a command line reads better in one piece
+_BACKWARD = """
+    caverns --demos caverns --curriculum.rule threshold --curriculum.divide progress --curriculum.imitate 1
+    --env.episodic-life --env.repeat-action-probability 0.1 --keep-demos 0
+""".split()  # noqa: SIM905
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+def train(folder: Path, *arguments: str) -> int:
+    return main(["train", *_TINY, "--run-folder", str(folder), "--quiet", *arguments])
+
+
+def timeless(path: Path) -> list[dict[str, object]]:
+    return [
+        {key: value for key, value in line.items() if not key.startswith("time/")} for line in read_json_lines(path)
+    ]
+
+
+def test_a_curriculum_moves_back_is_drawn_and_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    budget = ["--steps", "1500", "--checkpoint-every", "500", "--curriculum.at-least", "1"]
+    assert train(tmp_path / "straight", *_BACKWARD, *budget) == 0
+    assert train(tmp_path / "parts", *_BACKWARD, *budget) == 0
+    checkpoints = sorted((tmp_path / "parts" / "checkpoints").iterdir())
+    for later in checkpoints[1:]:
+        for file in later.iterdir():
+            file.unlink()
+        later.rmdir()
+    assert main(["train", "--resume", str(tmp_path / "parts"), "--quiet"]) == 0
+    for name in ("metrics.jsonl", "episodes.jsonl"):
+        straight = timeless(tmp_path / "straight" / name)
+        assert straight == timeless(tmp_path / "parts" / name)
+        assert straight[-1]["step"] > int(checkpoints[0].name)
+    figures = timeless(tmp_path / "straight" / "metrics.jsonl")
+    # Some of the 26 legs begin 8 steps before their ends, in the middle of the jump that ends them.
+    assert figures[-1]["curriculum/learnt"] > figures[0]["curriculum/learnt"] > 0.15
+    assert figures[-1]["curriculum/imitated/memory"] > 0
+    assert (tmp_path / "straight" / "route.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["acorns", "--curriculum.rule", "plateau"], "--curriculum.rule: there is no route to learn: give a recording"),
+        (["acorns", "--curriculum.rule", "platau"], "did you mean 'plateau'"),
+        ([*_BACKWARD, "--curriculum.divide", "progres"], "did you mean 'progress'"),
+        ([*_BACKWARD, "--episodes.random", "1"], "--curriculum.rule: a curriculum plans all episodes"),
+        ([*_BACKWARD, "--shaping.variable", "room"], "which `shaping` cannot follow"),
+        ([*_BACKWARD, "--env.reward-clipping"], "rewards cannot be clipped"),
+        ([*_BACKWARD, "--model.recurrent", "gru"], "curriculum.imitate: "),
+        (["acorns", "--curriculum.rule", "plateau", "--demos", "caverns"], "caverns: the recording is of"),
+    ],
+)
+def test_what_cannot_be_learnt_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    assert train(tmp_path / "run", *arguments) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "run").exists()
