@@ -26,12 +26,12 @@ class CurriculumConfiguration(BaseModel):
         description="Variable of the game at whose changes the recording is cut into legs, all learnt at once.",
     )
     success: float = Field(
-        0.2, gt=0.0, le=1.0, description="Share of the newest episodes that must do as well (rule threshold)."
+        0.35, gt=0.0, le=1.0, description="Share of the newest episodes that must do as well (rule threshold)."
     )
-    window: PositiveInt = Field(20, description="Newest episodes from a start that the rule looks at.")
-    at_least: PositiveInt = Field(6, description="How many of them there must be (rule threshold).")
+    window: PositiveInt = Field(15, description="Newest episodes from a start that the rule looks at.")
+    at_least: PositiveInt = Field(5, description="How many of them there must be (rule threshold).")
     first_step: PositiveInt = Field(8, description="Steps before the end of each leg where the first episodes begin.")
-    step_back: PositiveInt = Field(4, description="Steps by which a start moves back.")
+    step_back: PositiveInt = Field(6, description="Steps by which a start moves back.")
     frontier_share: float = Field(
         0.6, gt=0.0, le=1.0, description="Share of episodes that begin at the frontier; others begin behind it."
     )
@@ -45,7 +45,7 @@ class CurriculumConfiguration(BaseModel):
         description="What it costs (a number below 0) or brings to be too late; None does not count it as an end.",
     )
     pool_size: PositiveInt = Field(
-        32, description="States in which the agent itself came to the beginning of a leg, kept to begin there again."
+        16, description="States in which the agent itself came to the beginning of a leg, kept to begin there again."
     )
     imitate: Schedule = Field(
         0.0,
@@ -55,7 +55,7 @@ class CurriculumConfiguration(BaseModel):
     imitate_lr: float = Field(5e-4, gt=0.0, allow_inf_nan=False, description="That learning rate (Adam).")
     imitate_steps: PositiveInt = Field(8, description="Gradient steps of self-imitation in an update.")
     imitate_batch_size: PositiveInt = Field(256, description="Steps of the agent in each, as many of every leg.")
-    imitate_memory: PositiveInt = Field(6000, description="Steps of successes that are kept of each leg.")
+    imitate_memory: PositiveInt = Field(1500, description="Steps of successes that are kept of each leg.")
 
     @property
     def is_on(self) -> bool:
