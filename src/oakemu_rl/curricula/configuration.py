@@ -3,7 +3,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt, model_validator
 
 from oakemu_rl.ppo import Schedule
 
@@ -11,19 +11,21 @@ __all__ = ["CurriculumConfiguration"]
 
 
 class CurriculumConfiguration(BaseModel):
-    """A backward curriculum over the first recording of `demos`; off unless `rule` is given."""
+    """Backward along the first recording of `demos`, or again from where the agent has been; off without a `rule`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    rule: Literal["threshold", "plateau"] | None = Field(
+    rule: Literal["threshold", "plateau", "restarts"] | None = Field(
         None,
         description="Begin episodes near the end of the recording, and earlier once a share of them does as well as it "
-        "(threshold) or does not get better any more (plateau); None begins them where the game begins.",
+        "(threshold) or does not get better any more (plateau); or, with or without a recording, where the agent has "
+        "been (restarts). None begins them where the game begins.",
     )
     divide: str | None = Field(
         None,
         min_length=1,
-        description="Variable of the game at whose changes the recording is cut into legs, all learnt at once.",
+        description="Variable of the game at whose changes the recording is cut into legs, all learnt at once; for "
+        "restarts, states are kept where it changes.",
     )
     success: float = Field(
         0.35, gt=0.0, le=1.0, description="Share of the newest episodes that must do as well (rule threshold)."
@@ -47,6 +49,9 @@ class CurriculumConfiguration(BaseModel):
     pool_size: PositiveInt = Field(
         16, description="States in which the agent itself came to the beginning of a leg, kept to begin there again."
     )
+    own_share: float = Field(
+        0.3, ge=0.0, le=1.0, description="Share of episodes that begin where the game begins (rule restarts)."
+    )
     imitate: Schedule = Field(
         0.0,
         description="Self-imitation: factor of the learning rate with which the agent's own newest successes are "
@@ -56,6 +61,12 @@ class CurriculumConfiguration(BaseModel):
     imitate_steps: PositiveInt = Field(8, description="Gradient steps of self-imitation in an update.")
     imitate_batch_size: PositiveInt = Field(256, description="Steps of the agent in each, as many of every leg.")
     imitate_memory: PositiveInt = Field(1500, description="Steps of successes that are kept of each leg.")
+
+    @model_validator(mode="after")
+    def _knows_where_to_begin_again(self) -> "CurriculumConfiguration":
+        if self.rule == "restarts" and self.divide is None:
+            raise ValueError("restarts begin where a variable of the game changed: say which as `divide`")
+        return self
 
     @property
     def is_on(self) -> bool:

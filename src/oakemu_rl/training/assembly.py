@@ -13,7 +13,7 @@ from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode
 
 from oakemu_rl import __version__
-from oakemu_rl.curricula import BackwardCurriculum, HarvestingVectorEnv
+from oakemu_rl.curricula import Curriculum, HarvestingVectorEnv
 from oakemu_rl.demos import RecordedVectorEnv
 from oakemu_rl.envs import SpectrumVectorEnv
 from oakemu_rl.errors import UserError
@@ -184,7 +184,7 @@ def _companions(
 ) -> tuple[Companion, ...]:
     """What learns beside PPO: from recordings first, then from the agent's own successes."""
     found: list[Companion | None] = [imitation_companion(configuration, game, storage, model)]
-    if isinstance(director, BackwardCurriculum):
+    if isinstance(director, Curriculum):
         found.append(self_imitation(configuration, director, storage, model))
     return tuple(companion for companion in found if companion is not None)
 
@@ -196,7 +196,7 @@ def _wrapped(
     director: EpisodeDirector | None,
 ) -> SpectrumVectorEnv | RecordedVectorEnv | ShapedVectorEnv | HarvestingVectorEnv:
     """The environments with the rewards that the learner is to see, and with what a curriculum catches there."""
-    if isinstance(director, BackwardCurriculum):
+    if isinstance(director, Curriculum):
         return harvested(env, director, configuration.curriculum.divide)
     if configuration.shaping.variable is None:
         return env

@@ -263,7 +263,10 @@ class PPOExperimentConfiguration(BaseModel):
         if not self.curriculum.is_on:
             return self
         for given, what in (
-            (not self.demos, "there is no route to learn: give a recording as `demos`"),
+            (
+                not self.demos and self.curriculum.rule != "restarts",
+                "there is no route to learn: give a recording as `demos`",
+            ),
             (not self.episodes.is_plain, "a curriculum plans all episodes: it does not go with `episodes`"),
             (self.shaping.variable is not None, "it begins and ends episodes itself, which `shaping` cannot follow"),
             (bool(self.env.reward_clipping), "it counts what is won, so that rewards cannot be clipped"),

@@ -1,7 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The curriculum of a run, from its configuration."""
 
-from oakemu_rl.curricula import BackwardCurriculum, Course, HarvestingVectorEnv, SelfImitation, SuccessMemory
+from oakemu_rl.curricula import (
+    BackwardCurriculum,
+    Course,
+    Curriculum,
+    HarvestingVectorEnv,
+    RestartCurriculum,
+    SelfImitation,
+    SuccessMemory,
+)
 from oakemu_rl.demos import RecordedVectorEnv
 from oakemu_rl.envs import SpectrumVectorEnv
 from oakemu_rl.errors import UserError
@@ -19,20 +27,29 @@ __all__ = ["harvested", "make_curriculum", "self_imitation"]
 _SELF_IMITATION_STREAM = (5, 1)
 
 
-def make_curriculum(configuration: PPOExperimentConfiguration, game: Game) -> BackwardCurriculum:
-    """The backward curriculum over the first of the run's recordings.
+def make_curriculum(configuration: PPOExperimentConfiguration, game: Game) -> Curriculum:
+    """The curriculum that a run asks for.
 
     Raises:
-        UserError: The recording cannot be played in the run's environments, or the game has no such variable.
+        UserError: A recording cannot be played in the run's environments, or the game has no such variable.
     """
     settings = configuration.curriculum
-    (steps,) = play_recordings(configuration.demos[:1], game, configuration.env)
-    course = Course.divided(steps.states, steps.rewards, steps.variables, settings.divide)
-    return BackwardCurriculum(course, settings, seed=configuration.seed)
+    backward = settings.rule != "restarts"
+    courses = [
+        Course.divided(steps.states, steps.rewards, steps.variables, settings.divide)
+        for steps in play_recordings(configuration.demos[: 1 if backward else None], game, configuration.env)
+    ]
+    if backward:
+        return BackwardCurriculum(courses[0], settings, seed=configuration.seed)
+    restarts = RestartCurriculum(settings, seed=configuration.seed)
+    for course in courses:
+        for leg in course.legs[1:]:
+            restarts.arrived(int(leg.value or 0), course.states[leg.first])
+    return restarts
 
 
 def harvested(
-    env: SpectrumVectorEnv | RecordedVectorEnv, curriculum: BackwardCurriculum, divide: str | None
+    env: SpectrumVectorEnv | RecordedVectorEnv, curriculum: Curriculum, divide: str | None
 ) -> SpectrumVectorEnv | RecordedVectorEnv | HarvestingVectorEnv:
     """The environments, from which the curriculum learns how the agent comes to the beginnings of its legs."""
     if divide is None:
@@ -41,7 +58,7 @@ def harvested(
 
 
 def self_imitation(
-    configuration: PPOExperimentConfiguration, curriculum: BackwardCurriculum, storage: Storage, model: PPOModel
+    configuration: PPOExperimentConfiguration, curriculum: Curriculum, storage: Storage, model: PPOModel
 ) -> SelfImitation | None:
     """What clones the successes that the curriculum tells of; None if the configuration does not ask for it.
 

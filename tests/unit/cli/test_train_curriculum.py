@@ -2,6 +2,7 @@
 """Backward curricula from the command line, on a real game with a network of almost nothing."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -29,7 +30,7 @@ def train(folder: Path, *arguments: str) -> int:
     return main(["train", *_TINY, "--run-folder", str(folder), "--quiet", *arguments])
 
 
-def timeless(path: Path) -> list[dict[str, object]]:
+def timeless(path: Path) -> list[dict[str, Any]]:
     return [
         {key: value for key, value in line.items() if not key.startswith("time/")} for line in read_json_lines(path)
     ]
@@ -56,10 +57,23 @@ def test_a_curriculum_moves_back_is_drawn_and_goes_on_where_it_was_stopped(tmp_p
     assert (tmp_path / "straight" / "route.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize("demos", [[], ["--demos", "caverns"]])
+def test_restarts_come_from_recordings_and_from_the_agent(tmp_path: Path, demos: list[str]) -> None:
+    restarts = ["--curriculum.rule", "restarts", "--curriculum.divide", "progress", "--env.episodic-life"]
+    assert train(tmp_path / "run", "caverns", *demos, *restarts, "--steps", "1500", "--keep-demos", "0") == 0
+    figures = timeless(tmp_path / "run" / "metrics.jsonl")
+    assert figures[-1]["curriculum/pool"] >= (25 if demos else 1)
+    labels = {line["label"] for line in read_json_lines(tmp_path / "run" / "episodes.jsonl")}
+    assert labels == {"own", "restart"}
+    assert not (tmp_path / "run" / "route.png").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["acorns", "--curriculum.rule", "plateau"], "--curriculum.rule: there is no route to learn: give a recording"),
+        (["acorns", "--curriculum.rule", "restarts"], "--curriculum: restarts begin where a variable of the game"),
+        (["acorns", "--curriculum.rule", "restarts", "--curriculum.divide", "acrons"], "no variable 'acrons'"),
         (["acorns", "--curriculum.rule", "platau"], "did you mean 'plateau'"),
         ([*_BACKWARD, "--curriculum.divide", "progres"], "did you mean 'progress'"),
         ([*_BACKWARD, "--episodes.random", "1"], "--curriculum.rule: a curriculum plans all episodes"),
