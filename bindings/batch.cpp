@@ -70,6 +70,13 @@ void step(Batch& batch, const nb::object& actions, const OutputArrays& outputs) 
     batch.step(chosen, view);
 }
 
+void step_held(Batch& batch, int env, std::int64_t action, const nb::object& held, const OutputArrays& outputs) {
+    const std::vector<Action> keys = to_actions("held", held);
+    const Outputs& view = checked_outputs(outputs, batch);
+    const nb::gil_scoped_release release;
+    batch.step_held(env, action, keys, view);
+}
+
 /// A new numpy array of bytes that `fill` writes.
 template <typename Fill>
 nb::ndarray<nb::numpy, std::uint8_t> new_array(std::initializer_list<std::size_t> shape, Fill fill) {
@@ -105,6 +112,11 @@ void bind_stepping(nb::class_<Batch>& batch) {
               "Plays one step in every environment; actions is (N,) int64. The GIL is released.\n\n"
               "Raises ValueError for an action that does not exist and RuntimeError for an environment that has to be reset first; then "
               "nothing has been played.");
+    batch.def("step_held", &step_held, "env"_a, "action"_a, "held"_a, "outputs"_a,
+              nb::sig("def step_held(self, env: int, action: int, held: numpy.typing.NDArray[numpy.uint8], outputs: Outputs) -> None"),
+              "Plays one step in one environment, in which each frame holds keys of its own: held is (F, 9) uint8, rows as of `actions` in "
+              "the constructor. action is what the step is taken for. Nothing is drawn, no limit cuts it short. The GIL is released.\n\n"
+              "Raises as step().");
 }
 
 void bind_states(nb::class_<Batch>& batch) {

@@ -98,11 +98,13 @@ std::vector<RandomPoke> to_pokes(nb::handle pokes) {
         "random_pokes", pokes, kind, [](const auto& row) { return RandomPoke{to_address(row.first), to_int("num_bytes", row.second)}; });
 }
 
-std::vector<Action> to_actions(const nb::object& given) {
+}  // namespace
+
+std::vector<Action> to_actions(const char* name, const nb::object& given) {
     AnyArray<nb::ro> array;
     const bool counts = nb::try_cast(given, array, false) && array.ndim() == 2;
     const std::size_t rows = counts ? array.shape(0) : 1;
-    const auto* masks = checked_array<const std::uint8_t>("actions", given, {rows, 9});
+    const auto* masks = checked_array<const std::uint8_t>(name, given, {rows, 9});
     std::vector<Action> actions(rows);
     for (Action& action : actions) {
         std::copy_n(masks, 8, action.keys.begin());
@@ -111,6 +113,8 @@ std::vector<Action> to_actions(const nb::object& given) {
     }
     return actions;
 }
+
+namespace {
 
 std::vector<Variable> to_variables(nb::handle rows) {
     using Given = std::tuple<std::int64_t, std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::string,
@@ -145,7 +149,7 @@ void construct(Batch* place, const nb::bytes& rom, const std::vector<nb::bytes>&
     config.num_envs = to_int("num_envs", num_envs);
     config.num_threads = to_int("num_threads", num_threads);
     config.contention = contention;
-    config.actions = to_actions(actions);
+    config.actions = to_actions("actions", actions);
     config.noop_action = to_int("noop_action", noop_action);
     config.frameskip = frameskip;
     config.repeat_action_probability = repeat_action_probability;

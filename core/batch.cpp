@@ -14,6 +14,20 @@ void check_length(const char* what, std::size_t given, int num_envs) {
                                 " environments");
 }
 
+void check_held(std::span<const Action> held) {
+    if (held.empty()) throw std::invalid_argument("held: a step has at least one frame");
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        const bool five_bits = std::ranges::all_of(held[i].keys, [](auto row) { return row <= 31; });
+        if (five_bits && held[i].kempston <= 31) continue;
+        throw std::invalid_argument("held: frame " + std::to_string(i) + " has a mask above 31, the five keys of a half row");
+    }
+}
+
+[[noreturn]] void refuse_to_step(const Slot& slot, std::size_t env) {
+    throw std::logic_error("environment " + std::to_string(env) + (slot.was_reset() ? " has ended its episode" : " has never been reset") +
+                           "; reset it before stepping");
+}
+
 }  // namespace
 
 Batch::InUse::InUse(std::atomic<bool>& flag) : flag_(flag) {
@@ -59,22 +73,33 @@ void Batch::step(std::span<const std::int64_t> actions, const Outputs& outputs) 
     check_length("actions", actions.size(), num_envs());
     check_length("outputs", static_cast<std::size_t>(outputs.num_envs), num_envs());
     check_final(outputs);
-    const auto num_actions = static_cast<std::int64_t>(rules_.config.actions.size());
     for (std::size_t i = 0; i < slots_.size(); ++i) {
-        if (actions[i] < 0 || actions[i] >= num_actions) {
-            throw std::invalid_argument("action " + std::to_string(actions[i]) + " for environment " + std::to_string(i) +
-                                        ": allowed are 0 to " + std::to_string(num_actions - 1));
-        }
-        if (!slots_[i].can_step(rules_)) {
-            throw std::logic_error("environment " + std::to_string(i) +
-                                   (slots_[i].was_reset() ? " has ended its episode" : " has never been reset") +
-                                   "; reset it before stepping");
-        }
+        check_action(i, actions[i]);
+        if (!slots_[i].can_step(rules_)) refuse_to_step(slots_[i], i);
     }
     pool_.run(num_envs(), [&](int index, int worker) {
         const auto env = static_cast<std::size_t>(index);
         slots_[env].step(rules_, static_cast<int>(actions[env]), scratch_[static_cast<std::size_t>(worker)], row(outputs, env));
     });
+}
+
+void Batch::step_held(int env, std::int64_t action, std::span<const Action> held, const Outputs& outputs) {
+    const InUse in_use(busy_);
+    check_env(env);
+    check_length("outputs", static_cast<std::size_t>(outputs.num_envs), num_envs());
+    check_final(outputs);
+    const auto number = static_cast<std::size_t>(env);
+    check_action(number, action);
+    check_held(held);
+    if (!slots_[number].is_running()) refuse_to_step(slots_[number], number);
+    slots_[number].step_held(rules_, static_cast<int>(action), held, scratch_.front(), row(outputs, number));
+}
+
+void Batch::check_action(std::size_t env, std::int64_t action) const {
+    const auto count = static_cast<std::int64_t>(rules_.config.actions.size());
+    if (action >= 0 && action < count) return;
+    throw std::invalid_argument("action " + std::to_string(action) + " for environment " + std::to_string(env) + ": allowed are 0 to " +
+                                std::to_string(count - 1));
 }
 
 std::vector<std::byte> Batch::get_state(int env) const {

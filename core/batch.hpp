@@ -70,6 +70,10 @@ public:
     /// environment that has to be reset first; then nothing has been played.
     void step(std::span<const std::int64_t> actions, const Outputs& outputs);
 
+    /// Plays one step in one environment, in which each frame holds keys of its own: what somebody did who does not act in steps.
+    /// `action` is what it is taken for. Nothing is drawn, no limit cuts it short. Throws as step(), and where no frame is given.
+    void step_held(int env, std::int64_t action, std::span<const Action> held, const Outputs& outputs);
+
     std::vector<std::byte> get_state(int env) const;
     void set_state(int env, std::span<const std::byte> bytes);
 
@@ -106,6 +110,7 @@ private:
     std::vector<std::optional<SavedMachine>> checked_machines(std::span<const GivenMachine> machines) const;
     void check_final(const Outputs& outputs) const;
     void check_env(int env) const;
+    void check_action(std::size_t env, std::int64_t action) const;
     OutputRow row(const Outputs& outputs, std::size_t env) const;
 
     Rules rules_;

@@ -78,10 +78,23 @@ void Slot::step(const Rules& rules, int action, ObservationScratch& scratch, con
     if (config.max_frames > 0) count = static_cast<int>(std::min<std::int64_t>(count, config.max_frames - progress_.episode_frames));
 
     hold(config.actions[static_cast<std::size_t>(action)]);
-    play_frames(rules, count, scratch);
+    play_frames(rules, count, {}, scratch);
+    finish_step(rules, action, count, out, scratch);
+}
+
+void Slot::step_held(const Rules& rules, int action, std::span<const Action> held, ObservationScratch& scratch, const OutputRow& out) {
+    const auto count = static_cast<int>(held.size());
+    progress_.last_action = action;
+    play_frames(rules, count, held, scratch);
+    finish_step(rules, action, count, out, scratch);
+}
+
+/// What comes of the frames that have been played.
+void Slot::finish_step(const Rules& rules, int action, int frames, const OutputRow& out, ObservationScratch& scratch) {
+    const BatchConfig& config = rules.config;
     readings_.advance(rules, machine_);
     ++progress_.episode_length;
-    progress_.episode_frames += count;
+    progress_.episode_frames += frames;
     const double earned = reward(rules, out.reward_parts);
     progress_.episode_return = saturated(progress_.episode_return + earned);
     find_allowed(rules);
@@ -139,19 +152,24 @@ int Slot::choose(const Rules& rules, int action) {
     return action;
 }
 
-void Slot::play_frames(const Rules& rules, int count, ObservationScratch& scratch) {
+/// Plays `count` frames: with the keys that are held, or else with those of each frame.
+void Slot::play_frames(const Rules& rules, int count, std::span<const Action> held, ObservationScratch& scratch) {
     std::vector<std::uint32_t>& calls = readings_.calls();
     std::fill(calls.begin(), calls.end(), 0U);
-    for (int i = 0; i < count - 1; ++i) play_frame(rules);
+    const auto play = [&](int frame) {
+        if (!held.empty()) hold(held[static_cast<std::size_t>(frame)]);
+        play_frame(rules);
+    };
+    for (int i = 0; i < count - 1; ++i) play(i);
     if (rules.config.maxpool && count > 1) {
         rules.plan.draw(machine_, scratch.previous);
-        play_frame(rules);
+        play(count - 1);
         rules.plan.draw(machine_, scratch.current);
         max_pool(scratch.previous, scratch.current);
         changes_.forget();  // what was pooled is not what the display shows
         rules.plan.scale(scratch.current, scratch.row, next_frame(rules));
     } else {
-        play_frame(rules);
+        play(count - 1);
         push_frame(rules, scratch);
     }
 }

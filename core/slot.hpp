@@ -78,12 +78,17 @@ public:
     /// Plays a step, or resets, as the autoreset mode says. The caller has checked the action and can_step().
     void step(const Rules& rules, int action, ObservationScratch& scratch, const OutputRow& out);
 
+    /// Plays a step in which each frame holds keys of its own, in place of those of `action`, which is what it is taken for. Nothing is
+    /// drawn, and no limit cuts it short. The episode is running.
+    void step_held(const Rules& rules, int action, std::span<const Action> held, ObservationScratch& scratch, const OutputRow& out);
+
     /// Writes the row of the episode as it stands, as if the last step had been a reset.
     void observe(const Rules& rules, const OutputRow& out) const;
 
     /// Whether there is an episode that a step would continue (or whose end a step would follow by a reset).
     bool can_step(const Rules& rules) const;
     bool was_reset() const { return progress_.phase != Phase::fresh; }
+    bool is_running() const { return progress_.phase == Phase::running; }
 
     const Machine& machine() const { return machine_; }
 
@@ -124,7 +129,8 @@ private:
 
     void put_into_start(const Rules& rules, std::int64_t start);
     void begin_episode(const Rules& rules, ObservationScratch& scratch);
-    void play_frames(const Rules& rules, int count, ObservationScratch& scratch);
+    void play_frames(const Rules& rules, int count, std::span<const Action> held, ObservationScratch& scratch);
+    void finish_step(const Rules& rules, int action, int frames, const OutputRow& out, ObservationScratch& scratch);
     void play_frame(const Rules& rules);
     void hold(const Action& action);
     int choose(const Rules& rules, int action);

@@ -9,24 +9,17 @@ import numpy
 import numpy.typing
 from numpy.typing import NDArray
 
+
 class Machine:
     """One ZX Spectrum. To be used by one thread at a time."""
 
-    def __init__(
-        self,
-        rom: bytes,
-        *,
-        model: str = "48k",
-        contention: bool = True,
-        late: bool = False,
-        issue2: bool = False,
-        kempston: bool = False,
-    ) -> None:
+    def __init__(self, rom: bytes, *, model: str = '48k', contention: bool = True, late: bool = False, issue2: bool = False, kempston: bool = False) -> None:
         """
         A machine in its power-on state. `model` is '48k', '128k' or 'plus2'; `rom` is its ROM images one after the other, 16 KiB each.
         """
 
     def __copy__(self) -> Machine: ...
+
     def fork(self) -> Machine:
         """A machine of its own that goes on from the same moment."""
 
@@ -61,22 +54,22 @@ class Machine:
         """Writes a byte of RAM; an address in ROM is a ValueError."""
 
     @property
-    def ram(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C")]:
+    def ram(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
         """
         All RAM as a writable view, which keeps the machine alive: banks 5, 2, 0 (addresses 0x4000 to 0xFFFF of a 48K machine), then 1, 3, 4, 6 and 7.
         """
 
-    def bank(self, number: int) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C")]:
+    def bank(self, number: int) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
         """
         One bank of 16,384 bytes as a writable view. A 48K machine has 5 (0x4000), 2 (0x8000) and 0 (0xC000).
         """
 
     @property
-    def rom(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", writable=False)]:
+    def rom(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', writable=False)]:
         """The paged ROM, addresses 0 to 0x3FFF, as a read-only view."""
 
     @property
-    def keys(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C")]:
+    def keys(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
         """
         Held keys of the 8 half rows (FEFE first), bits 0 to 4, 1 = held; a writable view.
         """
@@ -95,6 +88,7 @@ class Machine:
 
     @issue2.setter
     def issue2(self, arg: bool, /) -> None: ...
+
     @property
     def frame_tstates(self) -> int:
         """T-states of a frame."""
@@ -109,6 +103,7 @@ class Machine:
 
     @t.setter
     def t(self, arg: int, /) -> None: ...
+
     @property
     def after_ei(self) -> bool:
         """
@@ -117,6 +112,7 @@ class Machine:
 
     @after_ei.setter
     def after_ei(self, arg: bool, /) -> None: ...
+
     @property
     def frame(self) -> int:
         """Frames since power-on."""
@@ -135,12 +131,14 @@ class Machine:
 
     @border.setter
     def border(self, arg: int, /) -> None: ...
+
     @property
     def port_fe(self) -> int:
         """The byte last written to the ULA port (bit 3 MIC, bit 4 speaker)."""
 
     @port_fe.setter
     def port_fe(self, arg: int, /) -> None: ...
+
     @property
     def port_7ffd(self) -> int:
         """
@@ -149,14 +147,16 @@ class Machine:
 
     @port_7ffd.setter
     def port_7ffd(self, arg: int, /) -> None: ...
+
     @property
     def ay_selected(self) -> int:
         """The register that the ports of a 128K machine's sound chip address."""
 
     @ay_selected.setter
     def ay_selected(self, arg: int, /) -> None: ...
+
     @property
-    def ay(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C")]:
+    def ay(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
         """The 16 registers of a 128K machine's sound chip as a writable view."""
 
     @property
@@ -167,31 +167,24 @@ class Machine:
 
     @kempston.setter
     def kempston(self, arg: int, /) -> None: ...
-    def indexed(
-        self, x: int = 0, y: int = 0, width: int = 256, height: int = 192
-    ) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order="C")]:
+
+    def indexed(self, x: int = 0, y: int = 0, width: int = 256, height: int = 192) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C')]:
         """
         Colours 0 to 15 of a rectangle of the display, a new array (height, width).
         """
 
-    def grey(
-        self, x: int = 0, y: int = 0, width: int = 256, height: int = 192
-    ) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order="C")]:
+    def grey(self, x: int = 0, y: int = 0, width: int = 256, height: int = 192) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C')]:
         """Luminance of a rectangle of the display, a new array (height, width)."""
 
-    def ink(
-        self, x: int = 0, y: int = 0, width: int = 256, height: int = 192
-    ) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order="C")]:
+    def ink(self, x: int = 0, y: int = 0, width: int = 256, height: int = 192) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C')]:
         """
         1 where a pixel of the bitmap is set, else 0, a new array (height, width).
         """
 
-    def rgb(
-        self, x: int = 0, y: int = 0, width: int = 256, height: int = 192
-    ) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, 3), order="C")]:
+    def rgb(self, x: int = 0, y: int = 0, width: int = 256, height: int = 192) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, 3), order='C')]:
         """A rectangle of the display, a new array (height, width, 3)."""
 
-    def rgb_with_border(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, 3), order="C")]:
+    def rgb_with_border(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, 3), order='C')]:
         """The display and its border, a new array (240, 320, 3)."""
 
     def save(self) -> bytes:
@@ -257,6 +250,7 @@ class StateStore:
     """Very many saved machines, which share equal pages of 256 bytes."""
 
     def __init__(self) -> None: ...
+
     def add(self, data: bytes) -> int:
         """
         Keeps what Machine.save returned; returns its id. Raises ValueError as Machine.restore does.
@@ -285,7 +279,9 @@ class StateStore:
         """The ids of all states, oldest first."""
 
     def __contains__(self, id: int) -> bool: ...
+
     def __len__(self) -> int: ...
+
     @property
     def pages(self) -> int:
         """Different pages of 256 bytes."""
@@ -299,13 +295,7 @@ class Tape:
     A tape as it is played: immutable, and shared by all machines in which it is.
     """
 
-    def __init__(
-        self,
-        segments: Annotated[NDArray[numpy.int64], dict(shape=(None, 5), order="C", device="cpu", writable=False)],
-        symbols: Annotated[NDArray[numpy.int64], dict(shape=(None, 3), order="C", device="cpu", writable=False)],
-        pulses: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        bytes: bytes,
-    ) -> None:
+    def __init__(self, segments: Annotated[NDArray[numpy.int64], dict(shape=(None, 5), order='C', device='cpu', writable=False)], symbols: Annotated[NDArray[numpy.int64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], pulses: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: bytes) -> None:
         """
         `segments` are rows of (kind, bits, first, count, extra) as core/tape.hpp describes them, `symbols` rows of (first pulse, count, start), `pulses` their lengths in T. Raises ValueError for what cannot be played.
         """
@@ -332,6 +322,7 @@ class EdgeLoops:
     """
 
     def __init__(self) -> None: ...
+
     def find(self, machine: Machine) -> None:
         """Looks for them in the memory of a machine, as it is paged now."""
 
@@ -359,28 +350,7 @@ class Outputs:
     action_masks are the new episode's).
     """
 
-    def __init__(
-        self,
-        *,
-        observations: numpy.typing.NDArray[numpy.uint8],
-        rewards: numpy.typing.NDArray[numpy.float64],
-        terminated: numpy.typing.NDArray[numpy.bool_],
-        truncated: numpy.typing.NDArray[numpy.bool_],
-        variables: numpy.typing.NDArray[numpy.int64],
-        episode_return: numpy.typing.NDArray[numpy.float64],
-        episode_length: numpy.typing.NDArray[numpy.int64],
-        episode_frame_number: numpy.typing.NDArray[numpy.int64],
-        frame_number: numpy.typing.NDArray[numpy.int64],
-        outcome: numpy.typing.NDArray[numpy.uint8],
-        actions_taken: numpy.typing.NDArray[numpy.int64],
-        reward_parts: numpy.typing.NDArray[numpy.float64] | None = None,
-        action_masks: numpy.typing.NDArray[numpy.bool_] | None = None,
-        start: numpy.typing.NDArray[numpy.int64] | None = None,
-        ram: numpy.typing.NDArray[numpy.uint8] | None = None,
-        final_observations: numpy.typing.NDArray[numpy.uint8] | None = None,
-        final_variables: numpy.typing.NDArray[numpy.int64] | None = None,
-        final_ram: numpy.typing.NDArray[numpy.uint8] | None = None,
-    ) -> None:
+    def __init__(self, *, observations: numpy.typing.NDArray[numpy.uint8], rewards: numpy.typing.NDArray[numpy.float64], terminated: numpy.typing.NDArray[numpy.bool_], truncated: numpy.typing.NDArray[numpy.bool_], variables: numpy.typing.NDArray[numpy.int64], episode_return: numpy.typing.NDArray[numpy.float64], episode_length: numpy.typing.NDArray[numpy.int64], episode_frame_number: numpy.typing.NDArray[numpy.int64], frame_number: numpy.typing.NDArray[numpy.int64], outcome: numpy.typing.NDArray[numpy.uint8], actions_taken: numpy.typing.NDArray[numpy.int64], reward_parts: numpy.typing.NDArray[numpy.float64] | None = None, action_masks: numpy.typing.NDArray[numpy.bool_] | None = None, start: numpy.typing.NDArray[numpy.int64] | None = None, ram: numpy.typing.NDArray[numpy.uint8] | None = None, final_observations: numpy.typing.NDArray[numpy.uint8] | None = None, final_variables: numpy.typing.NDArray[numpy.int64] | None = None, final_ram: numpy.typing.NDArray[numpy.uint8] | None = None) -> None:
         """
         Raises ValueError that names the array whose dtype, shape or layout is wrong, TypeError for what is no writable array.
         """
@@ -392,42 +362,7 @@ class Batch:
     What environment i does depends on the settings, its own seed and its own actions, never on the number of threads or on the others.
     """
 
-    def __init__(
-        self,
-        *,
-        rom: bytes,
-        start_states: Sequence[bytes],
-        start_weights: Sequence[float] = (),
-        num_envs: int,
-        num_threads: int,
-        contention: bool,
-        actions: numpy.typing.NDArray[numpy.uint8],
-        noop_action: int,
-        frameskip: tuple[int, int],
-        repeat_action_probability: float,
-        noops: tuple[int, int],
-        random_pokes: Sequence[tuple[int, int]],
-        max_steps: int,
-        max_frames: int,
-        stall_value: Sequence[tuple[str, float]] = (),
-        stall_steps: int = 0,
-        area: tuple[int, int, int, int],
-        size: tuple[int, int],
-        colour: str,
-        stack: int,
-        maxpool: bool,
-        variables: Sequence[tuple[int, str, int, int, int, int, int, str, int]],
-        derived: Sequence[Sequence[tuple[str, float]]] = (),
-        hooks: Sequence[int],
-        rewards: Sequence[Sequence[tuple[str, float]]],
-        win: Sequence[tuple[str, float]],
-        loss: Sequence[tuple[str, float]],
-        masks: Sequence[Sequence[tuple[str, float]]] = (),
-        lives_variable: int,
-        episodic_life: bool,
-        reward_clipping: bool,
-        autoreset: str,
-    ) -> None:
+    def __init__(self, *, rom: bytes, start_states: Sequence[bytes], start_weights: Sequence[float] = (), num_envs: int, num_threads: int, contention: bool, actions: numpy.typing.NDArray[numpy.uint8], noop_action: int, frameskip: tuple[int, int], repeat_action_probability: float, noops: tuple[int, int], random_pokes: Sequence[tuple[int, int]], max_steps: int, max_frames: int, stall_value: Sequence[tuple[str, float]] = (), stall_steps: int = 0, area: tuple[int, int, int, int], size: tuple[int, int], colour: str, stack: int, maxpool: bool, variables: Sequence[tuple[int, str, int, int, int, int, int, str, int]], derived: Sequence[Sequence[tuple[str, float]]] = (), hooks: Sequence[int], rewards: Sequence[Sequence[tuple[str, float]]], win: Sequence[tuple[str, float]], loss: Sequence[tuple[str, float]], masks: Sequence[Sequence[tuple[str, float]]] = (), lives_variable: int, episodic_life: bool, reward_clipping: bool, autoreset: str) -> None:
         """
         All settings are checked here; ValueError names the one that is wrong, what was given and what is allowed.
 
@@ -447,20 +382,12 @@ class Batch:
         go on. autoreset is 'next_step', 'same_step' or 'disabled'.
         """
 
-    def seed(
-        self, seeds: numpy.typing.NDArray[numpy.uint64], mask: numpy.typing.NDArray[numpy.bool_] | None = None
-    ) -> None:
+    def seed(self, seeds: numpy.typing.NDArray[numpy.uint64], mask: numpy.typing.NDArray[numpy.bool_] | None = None) -> None:
         """
         Starts the own random stream of each environment marked in mask (N,) bool, or of all; seeds is (N,) uint64. Until then environment i has the seed i.
         """
 
-    def reset(
-        self,
-        mask: numpy.typing.NDArray[numpy.bool_] | None,
-        outputs: Outputs,
-        starts: numpy.typing.NDArray[numpy.int64] | None = None,
-        machines: Sequence[bytes | None] = [],
-    ) -> None:
+    def reset(self, mask: numpy.typing.NDArray[numpy.bool_] | None, outputs: Outputs, starts: numpy.typing.NDArray[numpy.int64] | None = None, machines: Sequence[bytes | None] = []) -> None:
         """
         Resets the environments marked in mask (N,) bool, or all, and writes their rows of outputs; starts (N,) int64 are the numbers of their start states, -1 to draw one. machines, none or N, are what Machine.save returned: where one is given, the episode begins in it as it is, without no-op frames and random bytes. Raises ValueError for a number or a machine that cannot be; then nothing has changed. The GIL is released.
         """
@@ -473,6 +400,13 @@ class Batch:
         Plays one step in every environment; actions is (N,) int64. The GIL is released.
 
         Raises ValueError for an action that does not exist and RuntimeError for an environment that has to be reset first; then nothing has been played.
+        """
+
+    def step_held(self, env: int, action: int, held: numpy.typing.NDArray[numpy.uint8], outputs: Outputs) -> None:
+        """
+        Plays one step in one environment, in which each frame holds keys of its own: held is (F, 9) uint8, rows as of `actions` in the constructor. action is what the step is taken for. Nothing is drawn, no limit cuts it short. The GIL is released.
+
+        Raises as step().
         """
 
     def get_state(self, env: int) -> bytes:
@@ -503,12 +437,14 @@ class Batch:
 
     @property
     def num_envs(self) -> int: ...
+
     @property
     def num_threads(self) -> int:
         """Threads in use: never more than environments."""
 
     @property
     def num_actions(self) -> int: ...
+
     @property
     def num_variables(self) -> int:
         """Derived ones included."""
@@ -519,6 +455,7 @@ class Batch:
 
     @property
     def num_starts(self) -> int: ...
+
     @property
     def observation_shape(self) -> tuple[int, int, int]:
         """(stack * planes, height, width) of one environment."""
@@ -563,7 +500,9 @@ class SlotStore:
         """The ids of all states, oldest first."""
 
     def __contains__(self, id: int) -> bool: ...
+
     def __len__(self) -> int: ...
+
     @property
     def pages(self) -> int:
         """Different pages of 256 bytes."""
@@ -587,21 +526,7 @@ class RzxPlayback:
         To be called when the machine has become a snapshot: no interrupt comes before its first frame.
         """
 
-    def play(
-        self,
-        machine: Machine,
-        fetches: object,
-        starts: object,
-        counts: object,
-        data: object,
-        first: int,
-        count: int,
-        watcher: Watcher | None = None,
-    ) -> tuple[
-        int,
-        Annotated[NDArray[numpy.uint8], dict(shape=(None, 9), order="C")],
-        Annotated[NDArray[numpy.uint8], dict(shape=(None, 9), order="C")],
-    ]:
+    def play(self, machine: Machine, fetches: object, starts: object, counts: object, data: object, first: int, count: int, watcher: Watcher | None = None) -> tuple[int, Annotated[NDArray[numpy.uint8], dict(shape=(None, 9), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None, 9), order='C')]]:
         """
         Plays frames and returns how many went as recorded, and for each of those what was held and what of that is known: uint8 (frames, 9), the 8 half rows (FEFE first) and the Kempston joystick. The frame after them, if any, had another number of port reads (`desync`). `fetches` and `counts` are uint16, `starts` int64 (frames,), `data` uint8. `watcher` sees and hears them. The GIL is released.
         """
@@ -614,6 +539,7 @@ class RzxRecording:
     """Records what goes into a machine. To be used by one thread at a time."""
 
     def __init__(self) -> None: ...
+
     def start(self, machine: Machine) -> None:
         """
         From now on `machine.run_frames` is recorded, and slower. ValueError if it is recorded already.
@@ -626,16 +552,7 @@ class RzxRecording:
     def frames(self) -> int:
         """How many recorded frames have ended."""
 
-    def parts(
-        self,
-    ) -> list[
-        tuple[
-            bytes,
-            numpy.typing.NDArray[numpy.uint16],
-            numpy.typing.NDArray[numpy.uint16],
-            numpy.typing.NDArray[numpy.uint8],
-        ]
-    ]:
+    def parts(self) -> list[tuple[bytes, numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint16], numpy.typing.NDArray[numpy.uint8]]]:
         """
         What was recorded, a tuple for each part: the machine before it (as `Machine.save` gives it), and of its frames the fetches, the number of port reads (uint16 each) and what all of these gave, one frame after the other (uint8).
         """
@@ -646,22 +563,13 @@ class Watcher:
     """
 
     def __init__(self, *, picture: bool, sound: bool) -> None: ...
-    def run_frame(
-        self, machine: Machine
-    ) -> tuple[
-        Annotated[NDArray[numpy.uint8], dict(shape=(240, 320, 3), order="C")] | None,
-        Annotated[NDArray[numpy.int16], dict(shape=(None,), order="C")] | None,
-    ]:
+
+    def run_frame(self, machine: Machine) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(240, 320, 3), order='C')] | None, Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C')] | None]:
         """
         Runs to the end of the machine's frame; returns what `take` does. The GIL is released.
         """
 
-    def take(
-        self,
-    ) -> tuple[
-        Annotated[NDArray[numpy.uint8], dict(shape=(240, 320, 3), order="C")] | None,
-        Annotated[NDArray[numpy.int16], dict(shape=(None,), order="C")] | None,
-    ]:
+    def take(self) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(240, 320, 3), order='C')] | None, Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C')] | None]:
         """
         The picture of the last watched frame as the beam drew it (240, 320, 3), and the samples since the last call, of one channel at 48 kHz (n,), each a new array, or None if that is not watched.
         """

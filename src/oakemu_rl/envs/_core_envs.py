@@ -195,6 +195,10 @@ class CoreEnvs:
         """Plays a step in every environment; actions (N,)."""
         self._batch.step(actions, self._outputs)
 
+    def step_held(self, i: int, action: int, held: npt.NDArray[np.uint8]) -> None:
+        """Plays a step in environment i in which each frame holds keys of its own, (F, 9)."""
+        self._batch.step_held(i, action, held, self._outputs)
+
     def ended(self) -> npt.NDArray[np.bool_]:
         """The environments whose episode ended in the last step, (N,)."""
         return self.arrays.terminated | self.arrays.truncated

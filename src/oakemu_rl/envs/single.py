@@ -116,6 +116,33 @@ class SpectrumEnv(CoreOwner, gymnasium.Env[Any, Any]):
         core = self._open()
         number = _action_number(action) if core.actions.inputs is None else core.actions.numbers_of([action], 1)[0]
         core.step(np.array([number], np.int64))
+        return self._result(core)
+
+    def step_held(
+        self, action: SupportsIndex, held: npt.NDArray[np.uint8]
+    ) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Plays a step in which each frame holds keys of its own: what somebody did who does not act in steps.
+
+        Nothing is left to chance, and no limit cuts the step short.
+
+        Args:
+            action: The number of the action that it is taken for.
+            held: What is held in its frames, (F, 9): rows as of `oakemu_rl.games.Game.action_table`.
+
+        Returns:
+            As `step`.
+
+        Raises:
+            TypeError: The action is not one whole number.
+            ValueError: There is no such action, or the keys have another form.
+            RuntimeError: The episode has ended; reset first.
+        """
+        core = self._open()
+        core.step_held(0, _action_number(action), held)
+        return self._result(core)
+
+    def _result(self, core: CoreEnvs) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """What a step returns."""
         arrays = core.arrays
         terminated, truncated = bool(arrays.terminated[0]), bool(arrays.truncated[0])
         info = self._info(core)
