@@ -275,7 +275,7 @@ class PPOLearner:
 
     def _score(self, minibatch: RolloutMinibatch) -> tuple[Tensor, PPOActionBundle]:
         """Logits, and what the present weights say of the actions taken."""
-        if self._halves is None or len(minibatch.actions) < 2:
+        if self._halves is None:
             with autocast(self.configuration.mixed_precision, self._device):
                 logits, values = self._call_network(minibatch)
         else:

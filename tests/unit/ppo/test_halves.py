@@ -108,6 +108,17 @@ def test_the_halves_are_computed_at_once() -> None:
     assert logits.shape == (4, 3)
 
 
+@pytest.mark.parametrize("wanted", [True, False])
+def test_neither_half_records_gradients_that_nobody_wants(*, wanted: bool) -> None:
+    recorded: list[bool] = []
+    model = make_model()
+    model.fc.register_forward_hook(lambda *_: recorded.append(torch.is_grad_enabled()))
+    with torch.set_grad_enabled(wanted):
+        outputs = HalvedNetwork(model, "off").forward(torch.zeros(4, *IMAGE, dtype=torch.uint8))
+    assert recorded == [wanted] * 2
+    assert [output.requires_grad for output in outputs] == [wanted] * 2
+
+
 @pytest.mark.parametrize("changes", [{}, {"lagging": True}, {"mixed_precision": "bfloat16"}, {"num_minibatches": 5}])
 def test_learning_in_halves_is_learning(changes: dict[str, Any]) -> None:
     (expected, whole), (found, halved) = (learn(halves=halves, lr=1e-3, **changes) for halves in (False, True))
@@ -155,7 +166,7 @@ def test_hooks_are_called_in_one_thread_with_the_whole_gradient() -> None:
     torch.testing.assert_close(*gradients)
 
 
-def test_minibatches_of_one_cell_are_whole() -> None:
+def test_one_half_may_be_empty() -> None:
     model = make_model()
     learner = PPOLearner(
         model, PPOConfiguration(num_minibatches=8, normalize_advantages=False, ppo_epochs=1), seed=1, halves=True
