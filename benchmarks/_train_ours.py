@@ -40,7 +40,11 @@ class OurTrainer:
                     "value_loss_coef": setup.value,
                     "grad_clip": setup.grad_clip,
                 },
-                "model": {"conv_filters": setup.conv, "fcnet_hiddens": [setup.hidden]},
+                "model": {
+                    "conv_filters": setup.conv,
+                    "conv_padding": setup.padding,
+                    "fcnet_hiddens": [setup.hidden],
+                },
             }
         )
         self._parts = assemble(configuration, load_game(setup.game))

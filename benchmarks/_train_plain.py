@@ -23,11 +23,13 @@ class _Agent(nn.Module):
     def __init__(self, setup: Setup, actions: int) -> None:
         super().__init__()
         layers: list[nn.Module] = []
-        channels, (width, height) = setup.stack, setup.size
-        for out_channels, kernel, stride in setup.conv:
-            layers += [_initialised(nn.Conv2d(channels, out_channels, kernel, stride)), nn.ReLU()]
-            channels, width, height = out_channels, (width - kernel) // stride + 1, (height - kernel) // stride + 1
-        layers += [nn.Flatten(), _initialised(nn.Linear(channels * width * height, setup.hidden)), nn.ReLU()]
+        for convolution in setup.convolutions:
+            layers += [_initialised(nn.Conv2d(*convolution)), nn.ReLU()]
+        layers.append(nn.Flatten())
+        with torch.no_grad():
+            width, height = setup.size
+            features = nn.Sequential(*layers)(torch.zeros(1, setup.stack, height, width)).shape[1]
+        layers += [_initialised(nn.Linear(features, setup.hidden)), nn.ReLU()]
         self.network = nn.Sequential(*layers)
         self.actor = _initialised(nn.Linear(setup.hidden, actions), 0.01)
         self.critic = _initialised(nn.Linear(setup.hidden, 1), 1.0)

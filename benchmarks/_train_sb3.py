@@ -27,10 +27,8 @@ class _Extractor(BaseFeaturesExtractor):  # type: ignore[misc] # the library is 
     def __init__(self, observation_space: spaces.Box, setup: Setup) -> None:
         super().__init__(observation_space, setup.hidden)
         layers: list[nn.Module] = []
-        channels = setup.stack
-        for out_channels, kernel, stride in setup.conv:
-            layers += [nn.Conv2d(channels, out_channels, kernel, stride), nn.ReLU()]
-            channels = out_channels
+        for convolution in setup.convolutions:
+            layers += [nn.Conv2d(*convolution), nn.ReLU()]
         self.cnn = nn.Sequential(*layers, nn.Flatten())
         with torch.no_grad():
             features = self.cnn(torch.zeros(1, *observation_space.shape)).shape[1]

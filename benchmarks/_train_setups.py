@@ -3,6 +3,7 @@
 
 from collections import deque
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Any, Protocol
 
 import numpy as np
@@ -31,6 +32,7 @@ class Setup:
         size: Width and height of the picture.
         stack: Frames in an observation.
         conv: (channels, kernel, stride) of each convolution.
+        padding: "same" lays zeros around their inputs, so that the whole picture is seen; "valid" lays none.
         hidden: Width of the layer behind them.
         num_envs: Environments stepped together.
         rollout_length: Steps of each between two updates.
@@ -54,6 +56,7 @@ class Setup:
     gamma: float
     updates: int
     game: str = "acorns"
+    padding: str = "valid"
     gae_lambda: float = 0.95
     clip: float = 0.2
     entropy: float = 0.01
@@ -74,6 +77,21 @@ class Setup:
     def observation_options(self) -> dict[str, Any]:
         """Of the environment."""
         return {"img_width": self.size[0], "img_height": self.size[1], "stack_num": self.stack}
+
+    @property
+    def convolutions(self) -> list[tuple[int, int, int, int, tuple[int, int]]]:
+        """What torch's `Conv2d` takes: channels in and out, kernel, stride, zeros above and beside."""
+        channels, (width, height), layers = self.stack, self.size, []
+        for out_channels, kernel, stride in self.conv:
+            above, beside = (self._zeros(size, kernel, stride) for size in (height, width))
+            layers.append((channels, out_channels, kernel, stride, (above, beside)))
+            channels = out_channels
+            height, width = (height + 2 * above - kernel) // stride + 1, (width + 2 * beside - kernel) // stride + 1
+        return layers
+
+    def _zeros(self, size: int, kernel: int, stride: int) -> int:
+        missing = 0 if self.padding == "valid" else (ceil(size / stride) - 1) * stride + kernel - size
+        return ceil(max(0, missing) / 2)
 
     def make_env(self, num_threads: int) -> SpectrumVectorEnv:
         """For trainers that keep what they are given: observations are new arrays."""
