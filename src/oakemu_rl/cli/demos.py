@@ -25,6 +25,7 @@ _WORDS = {
     "replay": _Word("DEMO", "play it again and see that everything happens as it did"),
     "film": _Word("DEMO FILE", "write it as a film, .mp4 or .gif"),
     "trim": _Word("DEMO FILE", "cut out a part"),
+    "renew": _Word("DEMO FILE", "make one of an older definition fit the present"),
 }
 
 

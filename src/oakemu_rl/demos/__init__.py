@@ -10,6 +10,7 @@ from oakemu_rl.demos.hand import HandTake
 from oakemu_rl.demos.notes import EpisodeNotes, RecordedVectorEnv
 from oakemu_rl.demos.playback import DemoReader, check_frame, machine_of, replay
 from oakemu_rl.demos.recorder import DemoRecorder
+from oakemu_rl.demos.renewing import renew_demo
 from oakemu_rl.demos.steps import DemoSteps, demo_steps
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "load_demo",
     "machine_of",
     "read_head",
+    "renew_demo",
     "replay",
     "save_demo",
 ]

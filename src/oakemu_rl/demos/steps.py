@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,6 @@ __all__ = ["DemoSteps", "Observations", "demo_steps", "fitted_actions"]
 Observations = NDArray[Any] | dict[str, NDArray[Any]]
 """(S + 1, ...), or a dictionary of such arrays, as the environment's observation space is one of arrays."""
 
-# With sticky actions or a random frameskip a step comes out as recorded only now and then; this is never reached.
-_MOST_TRIES = 10_000
-
 
 @dataclass(frozen=True)
 class DemoSteps:
@@ -40,6 +38,8 @@ class DemoSteps:
         states: What ``get_state`` of an environment with these options gave then; to be given to ``reset``, with a seed
             of its own, as the random stream in them is one that did what was recorded.
         outcome: How it ended; ``"running"`` where the recording ends before.
+        exact: Whether each step held just what its action holds, so that whoever takes these actions does the same.
+            With a person's keys, which change within steps, it is the recording's keys that do.
     """
 
     observations: Observations
@@ -49,10 +49,14 @@ class DemoSteps:
     action_masks: NDArray[np.bool_] | None
     states: Sequence[bytes]
     outcome: str
+    exact: bool
 
 
 def fitted_actions(demo: Demo, game: Game, options: EnvOptions) -> NDArray[np.int64]:
-    """The actions of an environment that hold in each step what was held, (S,).
+    """The actions of an environment for the steps of a recording, (S,).
+
+    A step is the action that holds what was held. Where a person's keys are none, or change within the step, it is the
+    action of the name that the recording gives the step.
 
     Raises:
         UserError: The recording has no steps, or steps that such an environment cannot take.
@@ -67,20 +71,21 @@ def fitted_actions(demo: Demo, game: Game, options: EnvOptions) -> NDArray[np.in
             f"{allowed}"
         )
     actions = action_set(game, full=options.full_action_space, action_type=options.action_type)
-    numbers = {row.tobytes(): number for number, row in reversed(list(enumerate(actions.table)))}
-    held = demo.keys[ends[:-1]]
-    changed = np.flatnonzero((demo.keys != held.repeat(counts, axis=0)).any(axis=1))
-    if changed.size:
-        step = int(np.searchsorted(ends, changed[0], side="right"))
-        raise UserError(f"step {step} of the recording changes its keys in frame {changed[0] + 1}")
-    found = [numbers.get(row.tobytes()) for row in held]
-    if None in found:
-        step = found.index(None)
-        name = "" if demo.actions is None else demo.action_meanings[demo.actions[step]]
-        raise UserError(
-            f"step {step + 1} of the recording plays {name or held[step].tolist()}, which is none of the "
-            f"environment's actions: {', '.join(actions.names)}"
-        )
+    by_keys = {row.tobytes(): number for number, row in enumerate(actions.table)}
+    by_name = {name: number for number, name in enumerate(actions.names)}
+    found = []
+    for step, (begin, end) in enumerate(pairwise(ends.tolist()), start=1):
+        held = demo.keys[begin:end]
+        number = by_keys.get(held[0].tobytes()) if (held == held[0]).all() else None
+        if number is None:
+            name = "" if demo.actions is None else demo.action_meanings[demo.actions[step - 1]]
+            number = by_name.get(name)
+            if number is None:
+                raise UserError(
+                    f"step {step} of the recording plays {name}, which is none of the environment's actions: "
+                    f"{', '.join(actions.names)}"
+                )
+        found.append(number)
     return np.array(found, np.int64)
 
 
@@ -126,15 +131,13 @@ class _Playing:
         env = self._env
         self._note(*env.reset(seed=0, options={"machine": self._demo.start}))
         for step, action in enumerate(self._actions.tolist()):
-            observation, reward, terminated, truncated, info = self._step(step, action)
+            held = self._demo.keys[self._ends[step] : self._ends[step + 1]]
+            observation, reward, terminated, truncated, info = env.step_held(action, held)
             self._rewards.append(reward)
             self._note(observation, info)
             self._check(step)
             if (terminated or truncated) and step + 1 < len(self._actions):
-                raise UserError(
-                    f"the environment ends the episode ({info['outcome']}) after step {step + 1} of the recording's "
-                    f"{len(self._actions)}; its limits are set by max_episode_steps and stall_steps"
-                )
+                raise self._early_end(step, info["outcome"])
         names = env.game.variable_names
         return DemoSteps(
             observations=_stacked(self._observations),
@@ -144,25 +147,21 @@ class _Playing:
             action_masks=np.array(self._masks) if self._masks else None,
             states=self._states,
             outcome=self._infos[-1]["outcome"],
+            exact=self._is_exact(),
         )
 
-    def _step(self, step: int, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Plays a step as it was recorded. Where chance decides, streams are tried until one does what is wanted."""
-        before, frames = self._states[-1], self._infos[-1]["episode_frame_number"]
-        wanted = int(self._ends[step + 1] - self._ends[step])
-        by_chance = self._env.options.repeat_action_probability > 0 or len(set(self._env.options.frameskip)) > 1
-        for seed in range(_MOST_TRIES if by_chance else 1):
-            result = self._env.step(action)
-            info = result[4]
-            if info["action_taken"] == action and info["episode_frame_number"] - frames == wanted:
-                return result
-            self._env.reset(seed=seed, options={"state": before})
-        name = self._env.get_action_meanings()[action]
-        raise DesyncError(
-            f"step {step + 1} of the recording: the environment does not play {name} for {wanted} frames "
-            f"(it plays {self._env.get_action_meanings()[info['action_taken']]} for "
-            f"{info['episode_frame_number'] - frames})",
-            int(self._ends[step]) + 1,
+    def _is_exact(self) -> bool:
+        options = self._env.options
+        table = action_set(self._env.game, full=options.full_action_space, action_type=options.action_type).table
+        return bool((table[self._actions].repeat(np.diff(self._ends), axis=0) == self._demo.keys).all())
+
+    def _early_end(self, step: int, outcome: str) -> UserError:
+        hint = "its limits are set by max_episode_steps and stall_steps"
+        if outcome != "truncated":
+            hint = "oakemu-rl demos trim cuts off what comes after"
+        return UserError(
+            f"the environment ends the episode ({outcome}) after step {step + 1} of the recording's "
+            f"{len(self._actions)}; {hint}"
         )
 
     def _note(self, observation: object, info: dict[str, Any]) -> None:

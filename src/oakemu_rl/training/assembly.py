@@ -170,7 +170,8 @@ def _director(configuration: PPOExperimentConfiguration, game: Game) -> EpisodeD
         return None
     demos = configuration.demos if settings.replays else ()
     recordings = [
-        Recording(steps.actions, steps.states[0]) for steps in play_recordings(demos, game, configuration.env)
+        Recording(steps.actions, steps.states[0])
+        for steps in play_recordings(demos, game, configuration.env, exact=True)
     ]
     return MixDirector(settings, recordings, seed=configuration.seed)
 

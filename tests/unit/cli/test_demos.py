@@ -137,7 +137,7 @@ def test_truncated_files_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 def test_help_names_every_word(capsys: pytest.CaptureFixture[str]) -> None:
     text = said(capsys, "--help")
-    for word in ("list", "info", "replay", "film", "trim"):
+    for word in ("list", "info", "replay", "film", "trim", "renew"):
         assert f"oakemu-rl demos {word}" in text
         assert main(["demos", word, "--help"]) == 0
         assert capsys.readouterr().out.startswith(f"usage: oakemu-rl demos {word}")
@@ -190,3 +190,29 @@ def test_mistakes_in_cutting_are_one_line(
     monkeypatch.chdir(tmp_path)
     assert text in complaint(capsys, "trim", *args)
     assert not list(tmp_path.glob("*.demo"))
+
+
+def test_a_recording_of_an_older_definition_is_renewed(
+    caverns: Demo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new = tmp_path / "old.demo", tmp_path / "new.demo"
+    save_demo(old, replace(caverns, fingerprint="0123456789abcdef", outcome="running", episode_return=None))
+    assert said(capsys, "renew", str(old), str(new)) == f"{new}: 1,099 steps, 1:27.8, win, return 50\n"
+    assert said(capsys, "replay", str(new))
+    definition = tmp_path / "mine.yaml"
+    definition.write_text("extends: caverns\nid: ZXSpectrum/Mine-v0\nreward: delta(keys_taken)\n")
+    text = said(capsys, "renew", str(old), str(new), "--game", str(definition))
+    assert text.endswith("win, return 20\n")
+    assert load_demo(new).game_id == "ZXSpectrum/Mine-v0"
+
+
+@pytest.mark.parametrize(
+    ("args", "text"),
+    [
+        (["caverns"], "give DEMO, a recording, and FILE"),
+        (["caverns", "new.rzx"], "FILE: new.rzx does not end in .demo"),
+        (["nowhere.demo", "new.demo"], "nowhere.demo: No such file"),
+    ],
+)
+def test_mistakes_in_renewing_are_one_line(args: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert text in complaint(capsys, "renew", *args)

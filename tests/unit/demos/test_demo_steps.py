@@ -10,7 +10,7 @@ import pytest
 from counting_game import SCORE, STAY, write_game
 from demo_making import record
 
-from oakemu_rl.demos import Demo, DesyncError, cut_demo, demo_steps
+from oakemu_rl.demos import Demo, DemoRecorder, DesyncError, cut_demo, demo_steps
 from oakemu_rl.envs import SpectrumEnv, SpectrumVectorEnv
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game, load_game
@@ -111,11 +111,35 @@ def test_steps_that_the_environment_cannot_take(
         demo_steps(counted, game, options)
 
 
-def test_keys_that_change_within_a_step_are_named(counted: Demo, game: Game) -> None:
+def test_a_person_may_change_keys_within_steps(game: Game) -> None:
+    held, nothing = game.action_table[SCORE], game.action_table[STAY]
+    recorder = DemoRecorder(game, SpectrumEnv(game).options, game.start_state(), source="rzx")
+    recorder.add_step(STAY, 2)
+    for rows in ((held, nothing), (nothing, held), (held, held)):
+        recorder.add_held_step(SCORE, np.array(rows))
+    demo = recorder.finish()
+    steps = demo_steps(demo, game, {"frameskip": (1, 2), "repeat_action_probability": 0.5})
+    assert steps.actions.tolist() == [STAY, SCORE, SCORE, SCORE]
+    assert steps.variables["score"].tolist() == [0, 0, 1, 2, 4]
+    assert steps.rewards.tolist() == [0, 1, 1, 2]
+    assert not steps.exact
+
+
+def test_steps_are_exact_where_actions_alone_do_the_same(counted: Demo, game: Game) -> None:
+    assert demo_steps(counted, game, {}).exact
     keys = counted.keys.copy()
     keys[11, 5] ^= 2
-    with pytest.raises(UserError, match="step 6 of the recording changes its keys in frame 12"):
+    with pytest.raises(DesyncError, match="after step 10 "):
         demo_steps(replace(counted, keys=keys), game, {})
+
+
+def test_what_comes_after_the_end_is_named(game: Game) -> None:
+    recorder = DemoRecorder(game, SpectrumEnv(game).options, game.start_state())
+    for _ in range(40):
+        recorder.add_step(SCORE, 2)
+    longer = recorder.finish()
+    with pytest.raises(UserError, match=r"ends the episode \(win\) after step 16 of the recording's 40; .* trim cuts"):
+        demo_steps(longer, game, {})
 
 
 def test_a_desync_is_named(counted: Demo, game: Game) -> None:
