@@ -25,6 +25,8 @@ _WORDS = {
     "replay": _Word("DEMO", "play it again and see that everything happens as it did"),
     "film": _Word("DEMO FILE", "write it as a film, .mp4 or .gif"),
     "trim": _Word("DEMO FILE", "cut out a part"),
+    "import": _Word("FILE ...", "make recordings of RZX files of people, or of Minari datasets"),
+    "export": _Word("DEMO ...", "write recordings as an RZX file, or as a Minari dataset"),
     "renew": _Word("DEMO FILE", "make one of an older definition fit the present"),
 }
 
