@@ -28,6 +28,7 @@ _PHASE_STYLES = {"environment": "blue", "inference": "cyan", "learning": "magent
 _SHORT_NAMES = {"environment": "env", "inference": "infer", "learning": "learn", "evaluation": "eval"}
 _SHADES = "█▓▒░·"
 _LEARNING = (  # what says most comes first: a narrow terminal leaves out the rest
+    ("cloned", "imitation/bc_accuracy", "z.0%"),
     ("entropy", "train/entropy", "z.3f"),
     ("KL", "train/approx_kl", "z.4f"),
     ("clipped", "train/clip_fraction", "z.0%"),

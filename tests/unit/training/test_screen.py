@@ -57,6 +57,12 @@ def test_everything_that_matters_is_on_a_small_screen() -> None:
     assert learning == "learning  entropy 0.000  KL 0.0123  clipped 7%  explained 0.90  lr 2.50e-04"
 
 
+def test_a_run_that_imitates_says_how_far_that_is() -> None:
+    run = RunFigures()  # as in a bootstrap, in which PPO does not learn
+    run.take(Record("metrics", 1000, {"time/fps": 5000.0, "time/time_elapsed": 1.0, "imitation/bc_accuracy": 0.456}))
+    assert screen(run)[-1] == "learning  cloned 46%"
+
+
 def test_without_parts_of_rewards_and_outcomes_there_are_no_such_lines() -> None:
     run = RunFigures()
     run.take(Record("metrics", 1, {"time/fps": 0.0, "time/time_elapsed": 0.0}))
