@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plays what somebody played frame by frame as an agent would, in steps, and keeps it on the recorded way."""
+"""Plays what was recorded in an environment of the game, which says how it ends and what it earns."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,15 +9,12 @@ from numpy.typing import NDArray
 
 from oakemu_rl.demos.demo import Demo
 from oakemu_rl.demos.recorder import DemoRecorder
-from oakemu_rl.demos.rzx.scanning import Moment, Scan
+from oakemu_rl.demos.rzx.scanning import Moment, OnFrame, Scan
 from oakemu_rl.envs import SpectrumEnv
 
 __all__ = ["Follower", "Piece"]
 
-_PATIENCE = 32
-"""Frames by which an agent may be early or late: it can press keys only at the beginning of a step."""
-_RUN_UP = 25
-"""Frames before the parting of the ways with which the next piece begins, so that it holds what has failed."""
+_STEPS_A_REPORT = 50
 _FEWEST_STEPS = 8
 """What is shorter and leads to no end is no piece."""
 
@@ -38,86 +35,88 @@ class Piece:
 
 
 @dataclass
-class _Notes:
-    """Steps that have been played, and how many of them went the recorded way."""
+class _Steps:
+    """How many steps went as recorded, and where that led."""
 
-    actions: list[int]
-    returns: list[float]
+    count: int = 0
+    episode_return: float = 0.0
     outcome: str = "running"
-    good: int = 0
+    parted: bool = False
+    """Whether the next step did not go as recorded."""
 
 
 class Follower:
-    """Plays in steps what was played in frames.
+    """Plays frame by frame what was held, and takes notes of it in steps.
 
-    Keys that change within a step cannot be played by an agent as they were, and what comes of it may differ. Where the
-    variables that decide about reward and end become others than those recorded, a piece ends, and the next one begins
-    in the recorded machine, a little before.
+    Our machine, given the same keys, does what the recorded one did, unless the emulator that recorded it kept other
+    time, or keys changed within a frame. Where the variables that decide about reward and end become others than those
+    recorded, a piece ends, and the next one begins in the recorded machine.
 
     Args:
-        env: The environment; its frameskip is one number, and it has no limits and no sticky actions.
+        env: The environment; its frameskip is one number, and it has no limits.
         scan: The recording.
         moment: In which the play begins.
-        actions: Of the steps from there on, (S,).
+        actions: What the steps from there on are taken for, (S,).
+        on_frame: Told of how far it is.
     """
 
-    def __init__(self, env: SpectrumEnv, scan: Scan, moment: Moment, actions: NDArray[np.int64]) -> None:
+    def __init__(
+        self,
+        env: SpectrumEnv,
+        scan: Scan,
+        moment: Moment,
+        actions: NDArray[np.int64],
+        on_frame: OnFrame | None = None,
+    ) -> None:
         self._env = env
         self._scan = scan
-        self._moment = moment
+        self.moment = moment
         self._actions = actions.tolist()
-        self._frameskip = env.options.frameskip[0]
-        self._run_up = -(-_RUN_UP // self._frameskip)
+        self._on_frame = on_frame
+        self.frameskip = env.options.frameskip[0]
         self._places = scan.memory.vital_places
         self.end = moment.frame
         """The frame of the RZX recording up to which it has been followed."""
-        self.is_over = False
-        """Whether the play has ended as it did when it was recorded."""
 
     def pieces(self) -> Iterator[Piece]:
         """Plays until the play is over or its steps are: one piece if that works out, else several."""
         begin = 0
-        while not self.is_over and begin < len(self._actions):
-            state = self._scan.state_at(self._frame(begin)) if begin else self._moment.state
-            notes = self._play(begin, state)
-            end = begin + notes.good
-            self.end = self._frame(end)
-            self.is_over = notes.outcome != "running" and notes.good == len(notes.actions)
-            if self.is_over or notes.good >= _FEWEST_STEPS:
-                yield Piece(self._record(notes, state), self._frame(begin), self.end)
-            if end == len(self._actions):
+        while begin < len(self._actions):
+            state = self._scan.state_at(self._frame(begin)) if begin else self.moment.state
+            steps = self._play(begin, state)
+            self.end = self._frame(begin + steps.count)
+            if steps.count >= _FEWEST_STEPS or steps.outcome != "running":
+                yield Piece(self._record(begin, steps, state), self._frame(begin), self.end)
+            if not steps.parted:
                 return
-            begin = end - self._run_up if end - self._run_up > begin else max(end, begin + 1)
+            begin += max(steps.count, 1)
 
-    def _frame(self, step: int) -> int:
-        return self._moment.frame + step * self._frameskip
-
-    def _play(self, begin: int, state: bytes) -> _Notes:
+    def _play(self, begin: int, state: bytes) -> _Steps:
         """Plays on until the play is over, its steps are, or the ways part."""
         self._env.reset(seed=0, options={"machine": state})
-        notes = _Notes([], [])
-        for action in self._actions[begin:]:
-            _, _, terminated, _, info = self._env.step(action)
-            notes.actions.append(info["action_taken"])
-            notes.returns.append(info["episode_return"])
-            played = len(notes.actions)
-            if self._is_recorded(self._frame(begin + played)):
-                notes.good = played
-            elif (played - notes.good) * self._frameskip > _PATIENCE:
-                break
+        steps = _Steps()
+        for step in range(begin, len(self._actions)):
+            _, _, terminated, _, info = self._env.step_held(self._actions[step], self._held(step))
+            if (self._env.get_ram()[self._places] != self._scan.vital[self._frame(step + 1)]).any():
+                steps.parted = True
+                return steps
+            steps.count += 1
+            if self._on_frame is not None and step % _STEPS_A_REPORT == 0:
+                self._on_frame(self._frame(step))
+            steps.episode_return = info["episode_return"]
             if terminated:
-                notes.outcome = info["outcome"]
-                break
-        return notes
+                steps.outcome = info["outcome"]
+                return steps
+        return steps
 
-    def _is_recorded(self, frame: int) -> bool:
-        """Whether the variables that decide are as they were in the recording at about that time."""
-        around = self._scan.vital[max(frame - _PATIENCE, self._scan.first) : frame + _PATIENCE + 1]
-        return bool((around == self._env.get_ram()[self._places]).all(axis=1).any())
-
-    def _record(self, notes: _Notes, state: bytes) -> Demo:
+    def _record(self, begin: int, steps: _Steps, state: bytes) -> Demo:
         recorder = DemoRecorder(self._env.game, self._env.options, state, source="rzx")
-        for action in notes.actions[: notes.good]:
-            recorder.add_step(action, self._frameskip)
-        outcome = notes.outcome if notes.good == len(notes.actions) else "running"
-        return recorder.finish(outcome, notes.returns[notes.good - 1])
+        for step in range(begin, begin + steps.count):
+            recorder.add_held_step(self._actions[step], self._held(step))
+        return recorder.finish(steps.outcome, steps.episode_return)
+
+    def _held(self, step: int) -> NDArray[np.uint8]:
+        return self._scan.keys[self._frame(step) : self._frame(step + 1)]
+
+    def _frame(self, step: int) -> int:
+        return self.moment.frame + step * self.frameskip

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From RZX recordings of people to recordings that agents learn from."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,8 @@ from oakemu_rl.demos.rzx.following import Follower, Piece
 from oakemu_rl.demos.rzx.mapping import Fit, MappedKeys, describe_keys, map_keys
 from oakemu_rl.demos.rzx.recognition import KnownGames
 from oakemu_rl.demos.rzx.resampling import Resampled, resample
-from oakemu_rl.demos.rzx.scanning import Moment, Progress, Scan, scan
+from oakemu_rl.demos.rzx.scanning import Moment, OnFrame, Scan, scan
+from oakemu_rl.demos.rzx.trying import find_same
 from oakemu_rl.emulator.rzx import Rzx, RzxDesync, find_playback_flags
 from oakemu_rl.envs import SpectrumEnv
 from oakemu_rl.errors import UserError
@@ -22,6 +23,8 @@ _LEAST_MAPPED = 0.5
 """Share of the frames with something held that must say what was played, or else the recording is refused."""
 _NAMED_COMBINATIONS = 3
 
+Progress = Callable[[float], None]
+
 
 @dataclass(frozen=True)
 class ImportSettings:
@@ -29,7 +32,7 @@ class ImportSettings:
 
     Attributes:
         frameskip: Frames a step; None for the game's preset (the middle of a range).
-        exact: Refuse keys that are not just those of an action; else the nearest action stands in for them.
+        exact: Refuse keys that do not do what an action does; else the nearest action stands in for them.
         begin: A frame in which a play begins, whatever it looks like.
     """
 
@@ -88,7 +91,7 @@ class RzxImport:
 
 
 def import_rzx(
-    recording: Rzx, games: KnownGames, settings: ImportSettings | None = None, *, on_frame: Progress | None = None
+    recording: Rzx, games: KnownGames, settings: ImportSettings | None = None, *, on_progress: Progress | None = None
 ) -> RzxImport:
     """Makes recordings for learning of an RZX recording.
 
@@ -96,16 +99,18 @@ def import_rzx(
         recording: What somebody played.
         games: The games that it may be of.
         settings: How.
-        on_frame: Called every now and then with the number of frames that have been played, of `Rzx.frames`.
+        on_progress: Called every now and then with how much is done, 0 to 1.
 
     Raises:
         RzxDesync: The recording cannot be played to its end.
         UserError: It is of no known game, nobody plays in it, or what is held is not what the game's actions hold.
     """
     settings = settings or ImportSettings()
+    report = on_progress or (lambda _: None)
+    frames = max(2 * recording.frames, 1)  # each is played twice: as it was recorded, and by an environment
     try:
-        seen = _scan(recording, games, settings, on_frame)
-        plays = list(_plays(seen, settings))
+        seen = _scan(recording, games, settings, lambda frame: report(frame / frames))
+        plays = list(_plays(seen, settings, lambda frame: report((seen.frames + frame) / frames)))
     except RzxDesync:
         raise  # names the recording already
     except UserError as error:
@@ -117,7 +122,7 @@ def import_rzx(
     return RzxImport(seen.memory.game, seen.likeness, seen.frames, played, len(plays) - len(played))
 
 
-def _scan(recording: Rzx, games: KnownGames, settings: ImportSettings, on_frame: Progress | None) -> Scan:
+def _scan(recording: Rzx, games: KnownGames, settings: ImportSettings, on_frame: OnFrame) -> Scan:
     try:
         return scan(recording, games, begin=settings.begin, on_frame=on_frame)
     except RzxDesync:
@@ -126,7 +131,7 @@ def _scan(recording: Rzx, games: KnownGames, settings: ImportSettings, on_frame:
         return scan(recording, games, flags=flags, begin=settings.begin, on_frame=on_frame)
 
 
-def _plays(seen: Scan, settings: ImportSettings) -> Iterator[ImportedPlay]:
+def _plays(seen: Scan, settings: ImportSettings, on_frame: OnFrame) -> Iterator[ImportedPlay]:
     game = seen.memory.game
     low, high = game.definition.presets.frameskip
     env = SpectrumEnv(
@@ -138,14 +143,17 @@ def _plays(seen: Scan, settings: ImportSettings) -> Iterator[ImportedPlay]:
         max_episode_steps=0,
         stall_steps=0,
     )
-    mapped = map_keys(seen.keys, game.action_table, game.definition.noop_action)
+    mapped = map_keys(seen.meant, game.action_table, game.definition.noop_action, find_same(seen))
     over = 0
     try:
         for number, moment in enumerate(seen.moments):
             if moment.frame < over:
                 continue
             anew = (later.frame for later in seen.moments[number + 1 :] if _is_anew(seen, moment, later))
-            play = _play(env, seen, mapped, moment, next(anew, seen.frames), exact=settings.exact)
+            end, frameskip = next(anew, seen.frames), env.options.frameskip[0]
+            steps = resample(mapped.actions[moment.frame : end], frameskip, game.action_table)
+            follower = Follower(env, seen, moment, steps.actions, on_frame)
+            play = _play(follower, seen, mapped, exact=settings.exact)
             if play is not None:
                 over = play.end
                 yield play
@@ -153,23 +161,18 @@ def _plays(seen: Scan, settings: ImportSettings) -> Iterator[ImportedPlay]:
         env.close()
 
 
-def _play(
-    env: SpectrumEnv, seen: Scan, mapped: MappedKeys, moment: Moment, end: int, *, exact: bool
-) -> ImportedPlay | None:
+def _play(follower: Follower, seen: Scan, mapped: MappedKeys, *, exact: bool) -> ImportedPlay | None:
     """One play; None if it is over before it can be told from none."""
-    game, frameskip = env.game, env.options.frameskip[0]
-    steps = resample(mapped.actions[moment.frame : end], frameskip, game.definition.noop_action)
-    follower = Follower(env, seen, moment, steps.actions)
     pieces = tuple(follower.pieces())
     if not pieces:
         return None
-    over = slice(moment.frame, follower.end)
-    part = MappedKeys(mapped.actions[over], mapped.fits[over], mapped.conflicts[over])
+    moment = follower.moment
+    part = mapped.part(moment.frame, follower.end)
     if exact:
         _refuse_other_keys(seen, part, moment.frame)
     _refuse_strange_keys(seen, part, moment.frame)
-    counted = resample(part.actions, frameskip, game.definition.noop_action)
-    return ImportedPlay(pieces, moment.start, moment.frame, follower.end, part, counted)
+    steps = resample(part.actions, follower.frameskip, seen.memory.game.action_table)
+    return ImportedPlay(pieces, moment.start, moment.frame, follower.end, part, steps)
 
 
 def _is_anew(seen: Scan, moment: Moment, later: Moment) -> bool:
@@ -183,15 +186,15 @@ def _is_played(play: ImportedPlay, game: Game) -> bool:
 
 
 def _refuse_other_keys(seen: Scan, mapped: MappedKeys, first: int) -> None:
-    wrong = np.flatnonzero(mapped.fits != Fit.EXACT)
+    wrong = np.flatnonzero(mapped.fits > Fit.SAME)
     if wrong.size:
         frame = first + int(wrong[0])
-        raise UserError(f"frame {frame}: {describe_keys(seen.keys[frame])} is held, {_no_action(seen)}")
+        raise UserError(f"frame {frame}: {describe_keys(seen.meant[frame])} is held, {_no_action(seen)}")
 
 
 def _refuse_strange_keys(seen: Scan, mapped: MappedKeys, first: int) -> None:
     """Refuses a play in which most of what is held are keys that no action holds."""
-    held = seen.keys[first : first + len(mapped.fits)]
+    held = seen.meant[first : first + len(mapped.fits)]
     pressed = held.any(axis=1)
     strange = mapped.fits == Fit.REFUSED
     if not pressed.any() or strange[pressed].mean() <= 1 - _LEAST_MAPPED:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which actions of a game the keys stand for that a person held."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -19,9 +20,11 @@ class Fit(IntEnum):
 
     EXACT = 0
     """It holds just these keys."""
-    NEAREST = 1
+    SAME = 1
+    """It does the same, as the machine has shown."""
+    NEAREST = 2
     """No action does; it is the one that differs in the fewest keys."""
-    REFUSED = 2
+    REFUSED = 3
     """No action holds any of these keys; the no-op stands in for them."""
 
 
@@ -39,6 +42,10 @@ class MappedKeys:
     fits: NDArray[np.uint8]
     conflicts: NDArray[np.bool_]
 
+    def part(self, first: int, end: int) -> "MappedKeys":
+        """Those of some frames."""
+        return MappedKeys(self.actions[first:end], self.fits[first:end], self.conflicts[first:end])
+
     def count(self, fit: Fit) -> int:
         """How many frames fit so well."""
         return int((self.fits == fit).sum())
@@ -52,7 +59,9 @@ class _Choice:
     actions: tuple[int, ...]
 
 
-def map_keys(held: NDArray[np.uint8], table: NDArray[np.uint8], noop: int) -> MappedKeys:
+def map_keys(
+    held: NDArray[np.uint8], table: NDArray[np.uint8], noop: int, same: Mapping[bytes, int] | None = None
+) -> MappedKeys:
     """Finds the action for the keys of each frame.
 
     An action is as near as few keys differ. Of several that are equally near, the one that was being played goes on;
@@ -62,9 +71,10 @@ def map_keys(held: NDArray[np.uint8], table: NDArray[np.uint8], noop: int) -> Ma
         held: (F, 9), bits of the eight half rows and the Kempston byte, as of `PlayedKeys.held`.
         table: What the actions hold, (A, 9), as of `Game.action_table`.
         noop: The number of the action that holds nothing.
+        same: Actions that do the same as other keys, by the nine bytes of these.
     """
     rows, which = np.unique(held, axis=0, return_inverse=True)
-    choices = [_choose(row, table, noop) for row in rows]
+    choices = [_choose(row, table, noop, same or {}) for row in rows]
     which = which.reshape(-1)
     actions = np.array([choice.actions[0] for choice in choices], np.int64)[which]
     conflicts = np.array([len(choice.actions) > 1 for choice in choices], np.bool_)[which]
@@ -81,10 +91,12 @@ def describe_keys(row: NDArray[np.uint8]) -> str:
     return " + ".join(held_names(row)) or "nothing"
 
 
-def _choose(row: NDArray[np.uint8], table: NDArray[np.uint8], noop: int) -> _Choice:
-    same = np.flatnonzero((table == row).all(axis=1))
-    if same.size:
-        return _Choice(Fit.EXACT, (int(same[0]),))
+def _choose(row: NDArray[np.uint8], table: NDArray[np.uint8], noop: int, same: Mapping[bytes, int]) -> _Choice:
+    exact = np.flatnonzero((table == row).all(axis=1))
+    if exact.size:
+        return _Choice(Fit.EXACT, (int(exact[0]),))
+    if row.tobytes() in same:
+        return _Choice(Fit.SAME, (same[row.tobytes()],))
     known = row & np.bitwise_or.reduce(table, axis=0)  # keys that no action holds say nothing
     if not known.any():
         return _Choice(Fit.REFUSED, (noop,))

@@ -2,14 +2,14 @@
 """Finds out by a machine's memory which of the known games it runs."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from oakemu_rl.demos.rzx.memory import GameMemory, ram_of
 from oakemu_rl.emulator import Spectrum
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game, list_games, load_game
 
-__all__ = ["KnownGames", "Recognised"]
+__all__ = ["KnownGames", "Recognised", "Recogniser"]
 
 _LEAST = 0.8
 """Likeness from which on a memory counts as that of a game. Another program at the same place has a few hundredths."""
@@ -28,19 +28,17 @@ class Recognised:
     likeness: float
 
 
-@dataclass
+@dataclass(frozen=True)
 class KnownGames:
     """The games among which a recording's is looked for.
 
     Attributes:
         memories: Those that can be started.
         missing: The ids of the others: their programs are not there.
-        best: The greatest likeness that was seen, by id.
     """
 
-    memories: list[GameMemory]
-    missing: list[str] = field(default_factory=list)
-    best: dict[str, float] = field(default_factory=dict)
+    memories: tuple[GameMemory, ...]
+    missing: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, games: Iterable[Game]) -> "KnownGames":
@@ -49,30 +47,43 @@ class KnownGames:
         Raises:
             UserError: One of them cannot be started.
         """
-        return cls([GameMemory(game) for game in games])
+        return cls(tuple(GameMemory(game) for game in games))
 
     @classmethod
     def all(cls) -> "KnownGames":
         """All that are known by name and have their programs."""
-        memories, missing = [], []
+        memories: list[GameMemory] = []
+        missing: list[str] = []
         for game_id in list_games():
             try:
                 memories.append(GameMemory(load_game(game_id)))
             except UserError:
                 missing.append(game_id)
-        return cls(memories, missing)
+        return cls(tuple(memories), tuple(missing))
+
+
+class Recogniser:
+    """Looks for the game of one recording.
+
+    Args:
+        games: Those that it may be.
+    """
+
+    def __init__(self, games: KnownGames) -> None:
+        self._games = games
+        self._best: dict[str, float] = {}
 
     def recognise(self, spectrum: Spectrum) -> Recognised | None:
-        """The game that a machine runs; None if it is none of them.
+        """The game that a machine runs; None if it is none of the games.
 
         Raises:
             UserError: It may be several, or is one for another machine.
         """
         ram = ram_of(spectrum)
         found = []
-        for memory in self.memories:
+        for memory in self._games.memories:
             likeness = memory.likeness(ram)
-            self.best[memory.game.id] = max(likeness, self.best.get(memory.game.id, 0.0))
+            self._best[memory.game.id] = max(likeness, self._best.get(memory.game.id, 0.0))
             if likeness >= _LEAST:
                 found.append(Recognised(memory, likeness))
         if not found:
@@ -91,9 +102,9 @@ class KnownGames:
 
     def describe_failure(self) -> str:
         """Why a recording's game has not been found: what came nearest, and what was not looked at."""
-        known = sorted(self.best.items(), key=lambda item: -item[1])
+        known = sorted(self._best.items(), key=lambda item: -item[1])
         nearest = ", ".join(f"{game_id} {likeness:.0%}" for game_id, likeness in known[:3])
         text = f"its memory is that of no known game (likest: {nearest or 'none'}; from {_LEAST:.0%} on it would be)"
-        if self.missing:
-            text += f"; not looked at, as their programs are not there: {', '.join(self.missing)}"
+        if self._games.missing:
+            text += f"; not looked at, as their programs are not there: {', '.join(self._games.missing)}"
         return text

@@ -34,31 +34,80 @@ class _Run:
     end: int
 
 
-def resample(actions: NDArray[np.int64], frameskip: int, noop: int) -> Resampled:
+def resample(actions: NDArray[np.int64], frameskip: int, table: NDArray[np.uint8]) -> Resampled:
     """Takes one action for each step.
 
     A step plays what was played in most of its frames, and of equals what came first. Whatever holds something and
-    would come off empty, however short it was, is given the step in which it was played longest, if that step's own
-    action keeps another one or holds nothing. Last come the pauses between two presses of the same keys, so that they
-    do not melt into one.
+    would come off empty, however short it was, is given the step in which it was played longest, if the action there
+    has another step, or holds nothing that the new one does not hold. Last come the pauses between two presses of the
+    same keys, so that they do not melt into one.
 
     Args:
         actions: What was played in each frame, (F,). Frames after the last whole step are left out.
         frameskip: Frames a step.
-        noop: The action that holds nothing.
+        table: What each action holds, (A, 9), as of `Game.action_table`.
     """
     steps = len(actions) // frameskip
-    frames = actions[: steps * frameskip]
-    runs = _runs(frames)
-    owner = _longest(runs, steps, frameskip)  # the run that each step plays
-    kept = np.bincount(owner, minlength=len(runs))  # how many steps each run has
-    presses = [number for number, run in enumerate(runs) if run.action != noop]
-    pauses = [number for number in range(1, len(runs) - 1) if _is_pause(runs, number, noop)]
+    shares = _Shares(_runs(actions[: steps * frameskip]), steps, frameskip, table)
+    idle: NDArray[np.bool_] = ~np.asarray(table.any(axis=1))
+    presses = [number for number, run in enumerate(shares.runs) if not idle[run.action]]
+    pauses = [number for number in range(1, len(shares.runs) - 1) if _is_pause(shares.runs, number, idle)]
     for number in (*presses, *pauses):
-        if not kept[number]:
-            _give_step(number, runs, owner, kept, frameskip=frameskip, noop=noop)
-    chosen = np.array([runs[number].action for number in owner.tolist()], np.int64)
-    return Resampled(chosen, len(presses), sum(not kept[number] for number in presses))
+        shares.claim(number)
+    lost = sum(shares.is_lost(number) for number in presses)
+    return Resampled(shares.actions(), len(presses), lost)
+
+
+class _Shares:
+    """Which run plays each step."""
+
+    def __init__(self, runs: list[_Run], steps: int, frameskip: int, table: NDArray[np.uint8]) -> None:
+        self.runs = runs
+        self._frameskip = frameskip
+        self._table = table
+        self._owner = [0] * steps
+        most = [0] * steps
+        for number, run in enumerate(runs):
+            for step in self._steps_of(run):
+                frames = self._overlap(run, step)
+                if frames > most[step]:
+                    self._owner[step], most[step] = number, frames
+        self._kept = np.bincount(np.array(self._owner, np.int64), minlength=len(runs))
+        self._contained: set[int] = set()  # runs whose keys are held in their step, with others
+
+    def claim(self, number: int) -> None:
+        """Gives a run that has no step one that its owner can do without, if there is one."""
+        run = self.runs[number]
+        if self._kept[number]:
+            return
+        for step in sorted(self._steps_of(run), key=lambda step: -self._overlap(run, step)):
+            other = self._owner[step]
+            contained = self._holds_all(run.action, self.runs[other].action)
+            if self._kept[other] > 1 or contained:
+                self._owner[step] = number
+                self._kept[other] -= 1
+                self._kept[number] += 1
+                if contained:
+                    self._contained.add(other)
+                return
+
+    def is_lost(self, number: int) -> bool:
+        """Whether nothing is left of a run."""
+        return not self._kept[number] and number not in self._contained
+
+    def actions(self) -> NDArray[np.int64]:
+        """Those of the steps."""
+        return np.array([self.runs[number].action for number in self._owner], np.int64)
+
+    def _holds_all(self, action: int, other: int) -> bool:
+        """Whether an action holds what another one does; the same one is another press, and holds nothing of it."""
+        return action != other and bool((self._table[action] & self._table[other] == self._table[other]).all())
+
+    def _steps_of(self, run: _Run) -> range:
+        return range(run.begin // self._frameskip, -(-run.end // self._frameskip))
+
+    def _overlap(self, run: _Run, step: int) -> int:
+        return min(run.end, (step + 1) * self._frameskip) - max(run.begin, step * self._frameskip)
 
 
 def _runs(frames: NDArray[np.int64]) -> list[_Run]:
@@ -66,41 +115,6 @@ def _runs(frames: NDArray[np.int64]) -> list[_Run]:
     return [_Run(int(frames[begin]), begin, end) for begin, end in pairwise(bounds)]
 
 
-def _longest(runs: list[_Run], steps: int, frameskip: int) -> NDArray[np.int64]:
-    """For each step the run with the most of its frames, (S,)."""
-    owner, most = np.zeros(steps, np.int64), np.zeros(steps, np.int64)
-    for number, run in enumerate(runs):
-        for step in _steps_of(run, frameskip):
-            frames = _overlap(run, step, frameskip)
-            if frames > most[step]:
-                owner[step], most[step] = number, frames
-    return owner
-
-
-def _give_step(
-    number: int, runs: list[_Run], owner: NDArray[np.int64], kept: NDArray[np.int64], *, frameskip: int, noop: int
-) -> None:
-    """Gives a run the step in which it is longest, of those whose owner can do without."""
-    run = runs[number]
-    is_press = run.action != noop
-    for step in sorted(_steps_of(run, frameskip), key=lambda step: -_overlap(run, step, frameskip)):
-        other = int(owner[step])
-        spare = kept[other] > 1 or (is_press and runs[other].action == noop)
-        if spare:
-            owner[step] = number
-            kept[other] -= 1
-            kept[number] += 1
-            return
-
-
-def _is_pause(runs: list[_Run], number: int, noop: int) -> bool:
+def _is_pause(runs: list[_Run], number: int, idle: NDArray[np.bool_]) -> bool:
     before, here, after = runs[number - 1 : number + 2]
-    return here.action == noop and before.action == after.action
-
-
-def _steps_of(run: _Run, frameskip: int) -> range:
-    return range(run.begin // frameskip, -(-run.end // frameskip))
-
-
-def _overlap(run: _Run, step: int, frameskip: int) -> int:
-    return min(run.end, (step + 1) * frameskip) - max(run.begin, step * frameskip)
+    return bool(idle[here.action]) and before.action == after.action

@@ -76,7 +76,19 @@ def test_the_joystick_counts_as_keys_do():
 def test_how_many_frames_fit_is_counted():
     held = np.array([action_row(keys, "none") for keys in (["o"], ["o", "x"], ["x"], ["p"])])
     result = map_keys(held, TABLE, NOOP)
-    assert [result.count(fit) for fit in Fit] == [2, 1, 1]
+    assert [result.count(fit) for fit in Fit] == [2, 0, 1, 1]
+    part = result.part(1, 3)
+    assert [part.count(fit) for fit in Fit] == [0, 0, 1, 1]
+    assert part.actions.tolist() == [1, 0]
+
+
+def test_other_keys_may_be_known_to_do_the_same():
+    held = np.array([action_row(keys, "none") for keys in (["q"], ["o", "p"], ["o"])])
+    same = {held[0].tobytes(): 1, held[1].tobytes(): 2, held[2].tobytes(): 3}
+    result = map_keys(held, TABLE, NOOP, same)
+    assert result.actions.tolist() == [1, 2, 1]  # the keys of an action are that action
+    assert result.fits.tolist() == [Fit.SAME, Fit.SAME, Fit.EXACT]
+    assert not result.conflicts.any()
 
 
 def test_no_frames_are_no_actions():

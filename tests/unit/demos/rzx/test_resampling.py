@@ -7,13 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oakemu_rl.demos.rzx.resampling import resample
+from oakemu_rl.games.keys import action_row
 
-LETTERS = ".lrj"  # . holds nothing
+LETTERS = ".lrjL"  # . holds nothing, L what l and j hold
+TABLE = np.stack([action_row(held, "none") for held in ([], ["o"], ["p"], ["space"], ["o", "space"])])
 
 
 def steps(text, frameskip=4):
     """The steps of frames that are written as letters, and how many presses got none."""
-    result = resample(np.array([LETTERS.index(letter) for letter in text.replace(" ", "")], np.int64), frameskip, 0)
+    result = resample(np.array([LETTERS.index(letter) for letter in text.replace(" ", "")], np.int64), frameskip, TABLE)
     return "".join(LETTERS[action] for action in result.actions), result.lost
 
 
@@ -40,6 +42,11 @@ def test_short_presses_get_a_step(frames, wanted):
 
 def test_of_two_presses_in_one_step_the_longer_is_kept_and_the_other_is_counted():
     assert steps("jrr. ....") == ("r.", 1)
+
+
+def test_a_press_may_take_the_step_of_one_whose_keys_it_holds():
+    assert steps("lllL ....") == ("L.", 0)
+    assert steps("jlll ....") == ("l.", 1)
 
 
 def test_a_press_goes_where_another_can_do_without():
@@ -70,15 +77,15 @@ def test_steps_of_one_frame_are_the_frames():
 
 def test_presses_are_counted():
     actions = np.array([LETTERS.index(letter) for letter in "ll..rrj."], np.int64)
-    assert resample(actions, 2, 0).presses == 3
+    assert resample(actions, 2, TABLE).presses == 3
 
 
 @given(
-    frames=st.lists(st.integers(0, 3), max_size=60).map(lambda played: np.array(played, np.int64)),
+    frames=st.lists(st.integers(0, 4), max_size=60).map(lambda played: np.array(played, np.int64)),
     frameskip=st.integers(1, 7),
 )
 def test_every_step_plays_what_was_played_in_it_and_nothing_is_lost_unseen(frames, frameskip):
-    result = resample(frames, frameskip, 0)
+    result = resample(frames, frameskip, TABLE)
     whole = frames[: len(result.actions) * frameskip].reshape(-1, frameskip)
     assert len(result.actions) == len(frames) // frameskip
     assert all(action in step for action, step in zip(result.actions, whole, strict=True))
@@ -93,4 +100,4 @@ def test_every_step_plays_what_was_played_in_it_and_nothing_is_lost_unseen(frame
 @given(lengths=st.lists(st.integers(1, 3), min_size=1, max_size=20))
 def test_presses_that_are_a_step_apart_are_never_lost(lengths):
     frames = [frame for length in lengths for frame in (*[3] * length, *[0] * 8)]
-    assert resample(np.array(frames, np.int64), 4, 0).lost == 0
+    assert resample(np.array(frames, np.int64), 4, TABLE).lost == 0

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which game a memory is of, and whether a play begins in it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from played_recordings import at_start, at_title
+
+from oakemu_rl.demos.rzx import KnownGames
+from oakemu_rl.demos.rzx.memory import GameMemory, StartSign, ram_of
+from oakemu_rl.demos.rzx.recognition import Recogniser
+from oakemu_rl.demos.rzx.scanning import state_for
+from oakemu_rl.emulator import Spectrum
+from oakemu_rl.errors import UserError
+from oakemu_rl.games import Game, list_games, load_game
+
+SHIPPED = ("acorns", "caverns", "forest_ride", "night_raid")
+
+
+@pytest.fixture(scope="module")
+def known() -> KnownGames:
+    return KnownGames.of([load_game(name) for name in SHIPPED])
+
+
+@pytest.fixture(scope="module")
+def caverns() -> Game:
+    return load_game("caverns")
+
+
+@pytest.fixture(scope="module")
+def caverns_sign(caverns: Game) -> StartSign:
+    (sign,) = GameMemory(caverns).start_signs()
+    return sign
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_game_is_recognised_in_its_title_and_in_the_middle_of_it(known: KnownGames, name: str) -> None:
+    game = load_game(name)
+    later = at_start(game)
+    later.hold_row(game.action_table[1])
+    later.run_frames(400)
+    for machine in (at_title(game), at_start(game), later):
+        recognised = Recogniser(known).recognise(machine)
+        assert recognised is not None
+        assert recognised.memory.game.id == game.id
+        assert recognised.likeness > 0.9
+
+
+def test_machines_that_run_no_game_are_recognised_as_none(known: KnownGames) -> None:
+    machine = Spectrum()
+    machine.run_frames(100)
+    assert Recogniser(known).recognise(machine) is None
+    machine.memory[0x1CCB:] = np.random.default_rng(1).integers(0, 256, len(machine.memory) - 0x1CCB)
+    assert Recogniser(known).recognise(machine) is None
+
+
+def test_another_version_of_a_program_is_recognised_as_long_as_little_differs(known: KnownGames, caverns: Game) -> None:
+    machine = at_start(caverns)
+    code = np.flatnonzero(machine.memory[0x4000:]) + 0x4000
+    machine.memory[code[::20]] ^= 0xFF
+    assert Recogniser(known).recognise(machine) is not None
+    machine.memory[code[::3]] ^= 0x55
+    assert Recogniser(known).recognise(machine) is None
+
+
+def test_two_definitions_of_one_program_have_to_be_told_apart(caverns: Game) -> None:
+    twin = replace(caverns, definition=caverns.definition.model_copy(update={"id": "ZXSpectrum/Caves-v0"}))
+    games = KnownGames.of([caverns, twin])
+    with pytest.raises(UserError, match=r"that of ZXSpectrum/Caverns-v0 and ZXSpectrum/Caves-v0; .* --game"):
+        Recogniser(games).recognise(at_start(caverns))
+
+
+def test_a_game_on_another_machine_is_refused(known: KnownGames, caverns: Game) -> None:
+    machine = Spectrum("128k")
+    machine.write_block(0x4000, at_start(caverns).memory.tobytes())
+    with pytest.raises(UserError, match="it is ZXSpectrum/Caverns-v0 on a machine 128k; the game is defined for 48k"):
+        Recogniser(known).recognise(machine)
+
+
+def test_a_failure_says_what_came_nearest_and_what_was_not_looked_at(
+    caverns: Game, monkeypatch: pytest.MonkeyPatch, tmp_path
+) -> None:
+    monkeypatch.setenv("OAKEMU_RL_HOME", str(tmp_path))
+    known = KnownGames.all()
+    assert {memory.game.id for memory in known.memories}.union(known.missing) == set(list_games())
+    assert "ZXSpectrum/ManicMiner-v0" in known.missing
+    machine = Spectrum()
+    machine.run_frames(100)
+    recogniser = Recogniser(known)
+    assert recogniser.recognise(machine) is None
+    text = recogniser.describe_failure()
+    assert "from 80% on it would be" in text
+    assert "not looked at, as their programs are not there: " in text
+    assert "ZXSpectrum/ManicMiner-v0" in text
+
+
+def test_a_play_begins_at_the_start_and_nowhere_else(caverns: Game, caverns_sign: StartSign) -> None:
+    assert not caverns_sign.fits(ram_of(at_title(caverns)))
+    machine = at_start(caverns)
+    assert caverns_sign.fits(ram_of(machine))
+    machine.hold_row(caverns.action_table[2])
+    machine.run_frames(20)
+    assert caverns_sign.fits(ram_of(machine))  # whatever is done at first
+    variables = caverns.definition.variables
+    for name, value in (("lives", 2), ("progress", 1), ("won", 1)):  # they decide about reward and end
+        before = variables[name].read(machine.memory)
+        variables[name].write(machine.memory, value)
+        assert not caverns_sign.fits(ram_of(machine))
+        variables[name].write(machine.memory, before)
+    assert caverns_sign.fits(ram_of(machine))
+    variables["cause"].write(machine.memory, 3)  # one that decides nothing may differ
+    assert caverns_sign.fits(ram_of(machine))
+
+
+def test_another_picture_is_no_beginning(caverns: Game, caverns_sign: StartSign) -> None:
+    machine = at_start(caverns)
+    machine.memory[:0x1800] = 0
+    assert not caverns_sign.fits(ram_of(machine))
+
+
+def test_what_lies_outside_of_the_games_picture_may_differ(caverns: Game, caverns_sign: StartSign) -> None:
+    machine = at_start(caverns)
+    x, y, width, height = caverns.definition.area
+    assert (x, width, y + height) == (0, 256, 192)
+    for line in range(y):  # above it: the score and a title
+        machine.memory[(line & 0xC0) << 5 | (line & 7) << 8 | (line & 0x38) << 2 :][:32] ^= 0xFF
+    assert caverns_sign.fits(ram_of(machine))
+
+
+def test_random_variables_do_not_decide() -> None:
+    acorns = load_game("acorns")
+    (sign,) = GameMemory(acorns).start_signs()
+    machine = at_start(acorns)
+    acorns.definition.variables["seed"].write(machine.memory, 0x1234)
+    assert sign.fits(ram_of(machine))
+
+
+def test_machines_get_the_joystick_that_the_game_asks_for(caverns: Game) -> None:
+    machine = at_start(caverns)
+    machine.run_tstates(1000)
+    assert state_for(caverns.definition, machine) == machine.save_state()
+    wanted = caverns.definition.model_copy(update={"joystick": "kempston"})
+    fitted = Spectrum()
+    fitted.load_state(state_for(wanted, machine))
+    fitted.joystick(left=True)
+    assert np.array_equal(fitted.memory, machine.memory)
+    assert (fitted.registers.pc, fitted.t) == (machine.registers.pc, machine.t)
+    fitted.write_block(0x8000, bytes.fromhex("DB1F"))  # IN A,(0x1F)
+    fitted.registers.pc, fitted.registers.halted = 0x8000, 0
+    fitted.run_tstates(1)
+    assert fitted.registers.a == 2
