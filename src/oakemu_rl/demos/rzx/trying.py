@@ -16,13 +16,14 @@ _FRAMES = 5
 """For which keys are held: most games look at them at least every other frame."""
 _MOST_ROWS = 32
 _MOST_MOMENTS = 12
-_FEWEST_VOTES = 2
 _MOST_DIFFERING = 8
 """Bytes that may differ although the same happens: games keep what they have read."""
 _CLEARLY = 4
 """How many times as many bytes must differ with any other action."""
 
-_ROM_VARIABLES = slice(0x5C00 - 0x4000, 0x5CB6 - 0x4000)  # the ROM notes which key is down
+_RAM_START = 0x4000
+_ROM_VARIABLES = slice(0x5C00 - _RAM_START, 0x5CB6 - _RAM_START)  # the ROM notes which key is down
+_BELOW_THE_STACK = 64  # bytes that interrupts and calls have left there
 
 
 def find_same(scan: Scan) -> dict[bytes, int]:
@@ -44,9 +45,9 @@ def find_same(scan: Scan) -> dict[bytes, int]:
     others = [number for number in np.argsort(-counts).tolist() if rows[number].tobytes() not in table]
     for number in others[:_MOST_ROWS]:
         moments = begin + starts[which.reshape(-1)[starts] == number]
-        votes = list(_votes(scan, rows[number], moments[:: -(-len(moments) // _MOST_MOMENTS)].tolist()))
-        if len(votes) >= _FEWEST_VOTES and len(set(votes)) == 1:
-            found[rows[number].tobytes()] = votes[0]
+        votes = set(_votes(scan, rows[number], moments[:: -(-len(moments) // _MOST_MOMENTS)].tolist()))
+        if len(votes) == 1:
+            found[rows[number].tobytes()] = votes.pop()
     return found
 
 
@@ -60,15 +61,17 @@ def _votes(scan: Scan, row: NDArray[np.uint8], moments: list[int]) -> Iterator[i
         differing = np.array([int((_after(machine, state, held) != wanted).sum()) for held in game.action_table])
         best = int(differing.argmin())
         rest = np.delete(differing, best)
-        if rest.size and differing[best] <= _MOST_DIFFERING and rest.min() >= _CLEARLY * max(int(differing[best]), 1):
+        if differing[best] <= _MOST_DIFFERING and (rest >= max(_CLEARLY * int(differing[best]), 1)).all():
             yield best
 
 
 def _after(machine: Spectrum, state: bytes, held: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The memory when keys have been held for some frames."""
+    """The memory when keys have been held for some frames, without what has no meaning."""
     machine.load_state(state)
     machine.hold_row(held)
     machine.run_frames(_FRAMES)
     ram = ram_of(machine).copy()
     ram[_ROM_VARIABLES] = 0
+    top = max(machine.registers.sp - _RAM_START, 0)
+    ram[max(top - _BELOW_THE_STACK, 0) : top] = 0
     return ram

@@ -105,27 +105,6 @@ def test_the_frameskip_can_be_chosen(caverns: Game, games: KnownGames) -> None:
     assert set(demo.step_frames.tolist()) == {3}
 
 
-def test_the_nearest_action_stands_for_other_keys(caverns: Game, games: KnownGames) -> None:
-    player = Player(caverns, at_start(caverns))
-    player.play((15, "p"), (15, "o p"), (15, "p i"))
-    recording = player.recording()
-    (play,) = import_rzx(recording, games).plays
-    assert play.share(Fit.EXACT) == pytest.approx(1 / 3, abs=0.05)
-    assert play.share(Fit.NEAREST) == pytest.approx(2 / 3, abs=0.05)
-    assert play.mapped.conflicts.sum() == pytest.approx(15, abs=1)
-    assert {play.pieces[0].demo.action_meanings[action] for action in play.steps.actions} == {"right"}
-    with pytest.raises(UserError, match=r"played.rzx: frame (14|15|16): p \+ o is held, which no action of .*: stay"):
-        import_rzx(recording, games, ImportSettings(exact=True))
-
-
-def test_keys_that_are_mostly_those_of_no_action_are_refused(caverns: Game, games: KnownGames) -> None:
-    player = Player(caverns, at_start(caverns))
-    player.play((30, "p"), (60, "i"), (20, "y u"))
-    message = r"played.rzx: frames 0 to \d+: in 7\d% of those in which keys are held \(i, u \+ y\), which no action"
-    with pytest.raises(UserError, match=message):
-        import_rzx(player.recording(), games)
-
-
 def test_keys_that_nobody_asks_for_any_more_are_taken_for_released(acorns: Game, games: KnownGames) -> None:
     player = Player(acorns, at_title(acorns))
     player.play((20, ""), (60, "space"), (200, "p"))  # space is asked for in the title alone
