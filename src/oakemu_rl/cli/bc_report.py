@@ -26,15 +26,14 @@ def print_outcome(outcome: CloningOutcome, actions: Sequence[str], folder: RunFo
     """Prints how well each action is found again, where everything is, and what to do next."""
     console = Console(file=sys.stdout)
     best = outcome.best
-    if best is not None:
-        judged, whose = (best.training, "learnt from") if best.validation is None else (best.validation, "held out")
-        console.print(
-            f"\nbest after epoch {best.index} of {outcome.epochs}: accuracy {judged.accuracy:.1%} on the "
-            f"{judged.steps:,} steps {whose}\n",
-            highlight=False,
-        )
-        console.print(_by_action(judged, actions), highlight=False)
-        console.print(f"\nputting batches together took {outcome.data_share:.1%} of the time", highlight=False)
+    judged, whose = (best.training, "learnt from") if best.validation is None else (best.validation, "held out")
+    console.print(
+        f"\nbest after epoch {best.index} of {outcome.epochs}: accuracy {judged.accuracy:.1%} on the "
+        f"{judged.steps:,} steps {whose}\n",
+        highlight=False,
+    )
+    console.print(_by_action(judged, actions), highlight=False)
+    console.print(f"\nputting batches together took {outcome.data_share:.1%} of the time", highlight=False)
     console.print(f"run folder {folder.path}\n", highlight=False, soft_wrap=True)
     after = f"train --config {folder.config} --initial {folder.path} --imitation.ppo-weight 0:0 0.05:0 0.1:1"
     for line in (

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Cloning recordings until it gets no better."""
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
@@ -13,7 +14,7 @@ from oakemu_rl.imitation.configuration import CloningConfiguration
 from oakemu_rl.imitation.dataset import CloningDataset
 from oakemu_rl.imitation.judgement import Judgement, judge
 from oakemu_rl.imitation.sampler import Focus, SliceSampler
-from oakemu_rl.ppo import PPOModel
+from oakemu_rl.ppo import NonFiniteError, PPOModel
 
 __all__ = ["CloningTrainer", "Epoch", "hold_out", "make_sampler"]
 
@@ -124,6 +125,8 @@ class CloningTrainer:
                 training = judge(self._cloner, self._training)
                 validation = None if self._validation is None else judge(self._cloner, self._validation)
                 loss = (validation or training).loss
+                if not math.isfinite(loss):
+                    raise NonFiniteError("loss", f"epoch {index} of cloning")
                 is_best = loss < best_loss
                 if is_best:
                     best_loss, best_index = loss, index

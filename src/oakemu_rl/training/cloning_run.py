@@ -2,9 +2,8 @@
 """A whole run of behaviour cloning, as `oakemu-rl bc` does it."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -58,14 +57,14 @@ class CloningOutcome:
     """What cloning came to.
 
     Attributes:
-        best: The epoch whose weights were kept; None if a signal came before the first was over.
+        best: The epoch whose weights were kept.
         epochs: How many there were.
         steps: Recorded steps that the network had been shown by then.
         data_share: Part of the time that putting batches together took.
         signal: The signal that stopped it, None if it ended by itself.
     """
 
-    best: Epoch | None
+    best: Epoch
     epochs: int
     steps: int
     data_share: float
@@ -135,7 +134,7 @@ class CloningRun:
         )
 
     def run(self, folder: RunFolder, on_epoch: Callable[[Epoch], None]) -> CloningOutcome:
-        """Clones, and leaves the best weights as the folder's best model, and ``cloning.json`` beside it.
+        """Clones, and leaves the best weights as the folder's best model, and the figures in ``cloning.json``.
 
         Args:
             folder: The run's.
@@ -145,41 +144,41 @@ class CloningRun:
             UserError: Numbers became non-finite, or the folder cannot be written.
         """
         writer = JsonLinesWriter(folder.metrics, "metrics")
-        best: Epoch | None = None
-        epochs, seconds, data_seconds = 0, 0.0, 0.0
+        self._write(folder, {})  # which says of the folder, whatever comes, that nothing is trained in it
+        epochs: list[Epoch] = []
         with StopSignals() as stop:
             for epoch in self._trainer.run(self._plan.epochs):
-                epochs = epoch.index
-                seconds, data_seconds = seconds + epoch.seconds, data_seconds + epoch.data_seconds
-                best = epoch if epoch.is_best else best
-                writer.write(Record("metrics", self._shown(epochs), dict(_figures(epoch))))
+                epochs.append(epoch)
+                writer.write(Record("metrics", self._shown(epoch.index), dict(_figures(epoch))))
                 on_epoch(epoch)
                 if stop.received is not None:
                     break
-        shown = self._shown(best.index) if best is not None else 0
-        outcome = CloningOutcome(best, epochs, shown, data_seconds / max(seconds, 1e-9), stop.received)
-        self._save(folder, outcome)
-        return outcome
+        best = next(epoch for epoch in reversed(epochs) if epoch.is_best)
+        self._write(
+            folder,
+            {
+                "epochs": len(epochs),
+                "best_epoch": best.index,
+                "training": _judged(best.training),
+                "validation": None if best.validation is None else _judged(best.validation),
+            },
+        )
+        shown = self._shown(best.index)
+        info = {**self._description, "step": shown}
+        CheckpointStore(folder.best).save(shown, info, {"model": self._model.state_dict()})
+        data_share = sum(each.data_seconds for each in epochs) / max(sum(each.seconds for each in epochs), 1e-9)
+        return CloningOutcome(best, len(epochs), shown, data_share, stop.received)
 
     def _shown(self, epochs: int) -> int:
         return epochs * -(-self._steps // self._batch_size) * self._batch_size
 
-    def _save(self, folder: RunFolder, outcome: CloningOutcome) -> Path:
-        """Writes the figures, and then the weights."""
-        best = outcome.best
-        figures = {
-            "recordings": [
-                {"file": str(path), "held_out": number in self.held_out} for number, path in enumerate(self.recordings)
-            ],
-            "actions": list(self.actions),
-            "epochs": outcome.epochs,
-            "best_epoch": None if best is None else best.index,
-            "training": None if best is None else _judged(best.training),
-            "validation": None if best is None or best.validation is None else _judged(best.validation),
-        }
-        write_whole(folder.cloning, json.dumps(figures, indent=1).encode())
-        info = {**self._description, "step": outcome.steps}
-        return CheckpointStore(folder.best).save(outcome.steps, info, {"model": self._model.state_dict()})
+    def _write(self, folder: RunFolder, figures: Mapping[str, Any]) -> None:
+        """Writes ``cloning.json``: what is learnt from, and what came of it."""
+        recordings = [
+            {"file": str(path), "held_out": number in self.held_out} for number, path in enumerate(self.recordings)
+        ]
+        text = json.dumps({"recordings": recordings, "actions": list(self.actions), **figures}, indent=1)
+        write_whole(folder.cloning, text.encode())
 
 
 def _figures(epoch: Epoch) -> Iterator[tuple[str, float]]:

@@ -128,3 +128,15 @@ def test_mistakes_are_told_in_one_line_and_nothing_is_written(
     assert message in err
     assert err.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_a_run_that_was_ended_in_the_middle_is_not_taken_for_one_of_ppo(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_: Epoch) -> str:
+        raise KeyboardInterrupt  # as the second Ctrl-C
+
+    monkeypatch.setattr(bc, "describe_epoch", fail)
+    assert main(["bc", "caverns", *TINY, "--epochs", "2", "--run-folder", str(tmp_path / "run")]) == 130
+    assert main(["train", "--resume", str(tmp_path / "run")]) == 2
+    assert "was cloned from recordings, not trained" in capsys.readouterr().err

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 import torch
-from recorded import dataset_of, model_of, shown
+from recorded import Recorded, dataset_of, model_of, shown
 
 from oakemu_rl.imitation import (
     Cloner,
@@ -14,7 +14,7 @@ from oakemu_rl.imitation import (
     judge,
     make_sampler,
 )
-from oakemu_rl.ppo import PPOModel
+from oakemu_rl.ppo import NonFiniteError, PPOModel
 
 LESSON = [0, 1, 2, 3] * 10
 
@@ -95,3 +95,14 @@ def test_batches_come_to_about_as_many_steps_for_every_network() -> None:
         slices = make_sampler(dataset, configuration, (), torch.Generator()).draw()
         assert len(slices.begins) == begins
         assert set(np.asarray(slices.ends - slices.begins)) == {4 if state_size else 1}
+
+
+def test_a_loss_that_is_not_finite_stops_it_with_the_last_good_weights() -> None:
+    model = model_of()
+    before = model.policy_head.weight.detach().clone()
+    own, _ = trainer(
+        model, dataset_of(shown(LESSON)), dataset_of(Recorded(np.full((2, 4), np.nan, np.float32), np.array([0])))
+    )
+    with pytest.raises(NonFiniteError, match="epoch 1 of cloning"):
+        list(own.run(3))
+    assert torch.equal(model.policy_head.weight, before)
