@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the memory of a machine looks like that runs a game, and at the moment in which a play of it begins."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oakemu_rl.emulator import Spectrum
-from oakemu_rl.games import Game
+from oakemu_rl.games import Definition, Game, compile_expression
+from oakemu_rl.games.interpreter import Reader
 from oakemu_rl.games.start_state import new_machine
 from oakemu_rl.games.variables import Variable
 
@@ -35,28 +36,39 @@ class StartSign:
     """How to know the moment in which a play begins.
 
     That is what stays the same in the first half second, whatever is played: variables that decide about reward and
-    end, other variables, and the picture.
+    end, other variables, and the picture; and what the game's start script waits for at last.
 
     Attributes:
         name: Of the game's start.
         vital: Offsets into RAM of variables that decide, and what is there.
         others: The same of other variables.
         picture: The same of bytes of pixels.
+        awaited: Whether what the start script waits for is there; None where it waits for nothing.
     """
 
     name: str
     vital: tuple[NDArray[np.int64], _Ram]
     others: tuple[NDArray[np.int64], _Ram]
     picture: tuple[NDArray[np.int64], _Ram]
+    awaited: Callable[[Spectrum], bool] | None
 
-    def fits(self, ram: _Ram) -> bool:
-        """Whether a play begins, or has just begun, in a machine with this RAM."""
+    def lasts(self, ram: _Ram) -> bool:
+        """Whether nothing that decides has changed since a play began."""
         places, values = self.vital
-        return (
-            bool((ram[places] == values).all())
-            and _share(ram, self.others) >= _LEAST_OTHERS
-            and (len(self.picture[0]) < _FEWEST_PIXELS or _share(ram, self.picture) >= _LEAST_PICTURE)
-        )
+        return bool((ram[places] == values).all())
+
+    def fits(self, machine: Spectrum, ram: _Ram) -> bool:
+        """Whether a play begins, or has just begun, in a machine, whose RAM is this.
+
+        Of other variables and of the picture a part may differ, which games draw by chance; where the script waits for
+        something, that is the better sign.
+        """
+        if not self.lasts(ram):
+            return False
+        if self.awaited is not None:
+            return self.awaited(machine)
+        is_picture = len(self.picture[0]) < _FEWEST_PIXELS or _share(ram, self.picture) >= _LEAST_PICTURE
+        return is_picture and _share(ram, self.others) >= _LEAST_OTHERS
 
 
 class GameMemory:
@@ -101,6 +113,7 @@ class GameMemory:
             seen(_places(definition.variables, known & vital)),
             seen(_places(definition.variables, known - vital)),
             seen(pixels[_in_area(pixels, definition.area) & (start[:_DISPLAY] != 0)]),
+            _awaited(definition, name),
         )
 
 
@@ -118,6 +131,21 @@ def _play_about(game: Game, name: str) -> tuple[_Ram, NDArray[np.bool_]]:
             machine.run_frames(1)
             steady &= ram_of(machine) == start
     return start, steady
+
+
+def _awaited(definition: Definition, name: str) -> Callable[[Spectrum], bool] | None:
+    """Whether a machine has come to what a start script waits for at last; None if it waits for nothing."""
+    script, _ = definition.script_of(name)
+    until = next((step.until for step in reversed(script) if step.until is not None), None)
+    if until is None:
+        return None
+    if until.routine is not None:
+        address = definition.routines[until.routine]
+        return lambda machine: machine.fork().run_until(address, 2) is not None
+    formulas = definition.formulas()
+    condition = compile_expression(until.condition or "", formulas.names.at_one_moment(), result="condition").code
+    reader = Reader(definition.variables, formulas.derived)
+    return lambda machine: reader.holds(condition, ram_of(machine))
 
 
 def _likeness(ram: _Ram, start: _Ram, steady: NDArray[np.bool_]) -> float:

@@ -192,8 +192,8 @@ class _Watch:
         if frame % _FRAMES_AN_ANCHOR == 0 or frame in self._jumps or not self.anchors:
             self.anchors[frame] = self.store.add(machine)
         ram, fitting = ram_of(machine), self._fitted
-        if fitting is None or not fitting.fits(ram):
-            fitting = next((sign for sign in self._signs if sign.fits(ram)), None)
+        if fitting is None or not fitting.lasts(ram):
+            fitting = next((sign for sign in self._signs if sign.fits(machine, ram)), None)
         begins = fitting is not None and (fitting is not self._fitted or frame in self._jumps)
         self._fitted = fitting
         if frame == self._begin:

@@ -14,6 +14,7 @@ from oakemu_rl.demos.rzx.scanning import state_for
 from oakemu_rl.emulator import Spectrum
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game, list_games, load_game
+from oakemu_rl.games.start_script import Step, UntilStep
 
 SHIPPED = ("acorns", "caverns", "forest_ride", "night_raid")
 
@@ -95,45 +96,94 @@ def test_a_failure_says_what_came_nearest_and_what_was_not_looked_at(
     assert "ZXSpectrum/ManicMiner-v0" in text
 
 
+def fits(sign: StartSign, machine: Spectrum) -> bool:
+    return sign.fits(machine, ram_of(machine))
+
+
 def test_a_play_begins_at_the_start_and_nowhere_else(caverns: Game, caverns_sign: StartSign) -> None:
-    assert not caverns_sign.fits(ram_of(at_title(caverns)))
+    assert not fits(caverns_sign, at_title(caverns))
     machine = at_start(caverns)
-    assert caverns_sign.fits(ram_of(machine))
+    assert fits(caverns_sign, machine)
     machine.hold_row(caverns.action_table[2])
     machine.run_frames(20)
-    assert caverns_sign.fits(ram_of(machine))  # whatever is done at first
+    assert fits(caverns_sign, machine)  # whatever is done at first
     variables = caverns.definition.variables
     for name, value in (("lives", 2), ("progress", 1), ("won", 1)):  # they decide about reward and end
         before = variables[name].read(machine.memory)
         variables[name].write(machine.memory, value)
-        assert not caverns_sign.fits(ram_of(machine))
+        assert not fits(caverns_sign, machine)
+        assert not caverns_sign.lasts(ram_of(machine))
         variables[name].write(machine.memory, before)
-    assert caverns_sign.fits(ram_of(machine))
+    assert caverns_sign.lasts(ram_of(machine))
     variables["cause"].write(machine.memory, 3)  # one that decides nothing may differ
-    assert caverns_sign.fits(ram_of(machine))
+    assert fits(caverns_sign, machine)
 
 
-def test_another_picture_is_no_beginning(caverns: Game, caverns_sign: StartSign) -> None:
+def test_no_play_has_begun_before_what_the_start_script_waits_for(caverns: Game, caverns_sign: StartSign) -> None:
+    machine = at_title(caverns)
+    machine.press("space")
+    frames = 0
+    while not caverns_sign.lasts(ram_of(machine)):  # the title makes a new game
+        machine.run_frames(1)
+        frames += 1
+    while not fits(caverns_sign, machine):  # and draws the room before it is played
+        machine.run_frames(1)
+        frames += 1
+        assert frames < 20
+    assert machine.run_until(caverns.definition.routines["main_loop"], 2) is not None
+
+
+def test_a_start_script_may_wait_for_a_condition(caverns: Game) -> None:
+    script = [*caverns.definition.start[:-1], Step(until=UntilStep(condition="mode == 1 and room_frames > 2"))]
+    game = replace(caverns, definition=caverns.definition.model_copy(update={"start": script}))
+    (sign,) = GameMemory(game).start_signs()
     machine = at_start(caverns)
+    machine.run_frames(1)
+    assert not fits(sign, machine)
+    machine.run_frames(4)
+    assert fits(sign, machine)
+
+
+@pytest.fixture(scope="module")
+def picture_sign(caverns_sign: StartSign) -> StartSign:
+    """As of a game whose start script waits for nothing."""
+    return replace(caverns_sign, awaited=None)
+
+
+def test_otherwise_the_picture_decides(caverns: Game, picture_sign: StartSign) -> None:
+    machine = at_start(caverns)
+    assert fits(picture_sign, machine)
     machine.memory[:0x1800] = 0
-    assert not caverns_sign.fits(ram_of(machine))
+    assert not fits(picture_sign, machine)
 
 
-def test_what_lies_outside_of_the_games_picture_may_differ(caverns: Game, caverns_sign: StartSign) -> None:
+def test_what_lies_outside_of_the_games_picture_may_differ(caverns: Game, picture_sign: StartSign) -> None:
     machine = at_start(caverns)
     x, y, width, height = caverns.definition.area
     assert (x, width, y + height) == (0, 256, 192)
     for line in range(y):  # above it: the score and a title
         machine.memory[(line & 0xC0) << 5 | (line & 7) << 8 | (line & 0x38) << 2 :][:32] ^= 0xFF
-    assert caverns_sign.fits(ram_of(machine))
+    assert fits(picture_sign, machine)
+
+
+def test_a_fifth_of_the_other_variables_may_differ(caverns: Game, picture_sign: StartSign) -> None:
+    machine = at_start(caverns)
+    places, _ = picture_sign.others
+    most = len(places) // 5
+    machine.memory[places[:most]] ^= 0xFF
+    assert fits(picture_sign, machine)
+    machine.memory[places[most : most + 1]] ^= 0xFF
+    assert not fits(picture_sign, machine)
 
 
 def test_random_variables_do_not_decide() -> None:
     acorns = load_game("acorns")
     (sign,) = GameMemory(acorns).start_signs()
+    seed = acorns.definition.variables["seed"]
     machine = at_start(acorns)
-    acorns.definition.variables["seed"].write(machine.memory, 0x1234)
-    assert sign.fits(ram_of(machine))
+    seed.write(machine.memory, 0x1234)
+    assert fits(sign, machine)
+    assert not set(range(seed.at - 0x4000, seed.at - 0x4000 + 2)).intersection(sign.others[0].tolist())
 
 
 def test_machines_get_the_joystick_that_the_game_asks_for(caverns: Game) -> None:
