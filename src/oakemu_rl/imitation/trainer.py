@@ -3,7 +3,7 @@
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 
@@ -105,8 +105,8 @@ class CloningTrainer:
         self._batches = batches
         self._patience = patience if validation is not None else 0
 
-    def run(self, epochs: int) -> Iterator[Epoch]:
-        """Trains; however the iteration ends, the network then has the weights of the best epoch.
+    def run(self, epochs: int) -> Generator[Epoch, None, None]:
+        """Trains; however the iteration ends, the network has the weights of the best epoch once this is closed.
 
         Args:
             epochs: At most so many.

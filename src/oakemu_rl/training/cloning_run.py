@@ -3,6 +3,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -146,8 +147,8 @@ class CloningRun:
         writer = JsonLinesWriter(folder.metrics, "metrics")
         self._write(folder, {})  # which says of the folder, whatever comes, that nothing is trained in it
         epochs: list[Epoch] = []
-        with StopSignals() as stop:
-            for epoch in self._trainer.run(self._plan.epochs):
+        with StopSignals() as stop, closing(self._trainer.run(self._plan.epochs)) as passes:
+            for epoch in passes:
                 epochs.append(epoch)
                 writer.write(Record("metrics", self._shown(epoch.index), dict(_figures(epoch))))
                 on_epoch(epoch)
