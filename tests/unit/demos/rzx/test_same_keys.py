@@ -5,6 +5,7 @@ import counting_game
 import pytest
 from played_recordings import Player, at_start
 
+from oakemu_rl.demos import replay
 from oakemu_rl.demos.rzx import Fit, ImportSettings, KnownGames, RzxImport, import_rzx
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game, load_game
@@ -82,3 +83,13 @@ def test_what_no_action_does_stays_refused(tmp_path, monkeypatch) -> None:
         imported(game, (4, ""), (6, "o"), (6, ""), (6, "o"), (6, ""))
     (play,) = imported(game, (4, ""), (1, "o"), (6, ""), (1, "p"), (3, ""), (1, "p"), (6, "")).plays
     assert play.mapped.count(Fit.REFUSED) == 1  # a third of what is held
+
+
+def test_games_on_a_128k_machine_and_with_a_joystick_are_imported_as_well(tmp_path, monkeypatch) -> None:
+    text = counting_game.DEFINITION.replace("machine: 48k", "machine: 128k")
+    text = text.replace("actions:", "joystick: kempston\nactions:").replace("die: [p]}", "die: [p], fire: [fire]}")
+    game = counting(tmp_path, monkeypatch, 0xDF, text)
+    (play,) = imported(game, (6, ""), (4, "o"), (9, ""), (3, "o"), (8, "p")).plays
+    (piece,) = play.pieces
+    assert (piece.demo.machine, piece.demo.outcome, piece.demo.episode_return) == ("128k", "loss", 7.0)
+    replay(piece.demo, game)
