@@ -35,6 +35,7 @@ class EpisodeNotes:
         step_frames: For how many frames, (S,).
         outcome: How it ended; ``"truncated"`` also where it was broken off from outside.
         episode_return: The environment's own rewards since the beginning.
+        whole: Whether it began at an episode's beginning, and not in a saved state of one.
     """
 
     env_id: int
@@ -44,6 +45,7 @@ class EpisodeNotes:
     step_frames: NDArray[np.int64]
     outcome: str
     episode_return: float
+    whole: bool = True
 
     def as_demo(self, game: Game, options: EnvOptions) -> Demo:
         """The recording; it takes as long as playing the episode on one machine.
@@ -82,6 +84,7 @@ class RecordedVectorEnv(VectorWrapper):
         self._began = np.zeros(N, np.int64)  # the number of its first row
         self._frames_before = np.zeros(N, np.int64)
         self._return_before = np.zeros(N)
+        self._whole = np.zeros(N, np.bool_)
         self._last_return = np.zeros(N)
         self._actions: list[NDArray[np.int32]] = []
         self._frames: list[NDArray[np.int32]] = []
@@ -142,6 +145,7 @@ class RecordedVectorEnv(VectorWrapper):
         self._starts[i] = self._inner.machine_state(i)
         self._began[i] = self._row
         self._frames_before[i] = infos["episode_frame_number"][i]
+        self._whole[i] = infos["episode_length"][i] == 0
         self._return_before[i] = self._last_return[i] = infos["episode_return"][i]
 
     def _end(self, i: int, outcome: str, episode_return: float) -> None:
@@ -158,6 +162,7 @@ class RecordedVectorEnv(VectorWrapper):
             step_frames=np.diff(frames),
             outcome=outcome,
             episode_return=episode_return - float(self._return_before[i]),
+            whole=bool(self._whole[i]),
         )
         self._keep(notes)
 

@@ -17,7 +17,7 @@ __all__ = ["EpisodeArchive"]
 
 
 class EpisodeArchive:
-    """Keeps the notes of the best episodes that the policy plays in training; a win comes before any return.
+    """Keeps the notes of the best whole episodes that the policy plays in training; a win comes before any return.
 
     Who has played an episode it hears as a metrics writer, as which it has to be opened. It writes at evaluations and
     at the end of the run.
@@ -70,15 +70,21 @@ class EpisodeArchive:
         self._flush()
 
     def _note(self, notes: EpisodeNotes) -> None:
-        self._waiting[notes.env_id].append(notes)
+        if self._folder is not None:  # before that, nobody will come for them
+            self._waiting[notes.env_id].append(notes)
 
     def _settle(self, env_id: int, length: int, route: object) -> None:
         waiting = self._waiting[env_id]
-        # Of an episode that was running when the run was resumed there is a record, but there are no notes.
-        if waiting and len(waiting[0].actions) == length:
-            notes = waiting.popleft()
-            if Route(str(route or Route.POLICY)).shows_policy:
-                self._admit(notes)
+        # Of one that was running when the run was resumed there is a record but no notes; of one that was broken off by
+        # a reset of everything, there are notes but no record.
+        lengths = [len(notes.actions) for notes in waiting]
+        if length not in lengths:
+            return
+        for _ in range(lengths.index(length)):
+            waiting.popleft()
+        notes = waiting.popleft()
+        if notes.whole and Route(str(route or Route.POLICY)).shows_policy:
+            self._admit(notes)
 
     def _admit(self, notes: EpisodeNotes) -> None:
         if len(self._best) == self._size and _rank(notes) <= _rank(self._best[-1]):

@@ -19,9 +19,10 @@ def _one_thread() -> None:
     torch.set_num_threads(1)
 
 
-def test_every_episode_is_recorded_as_it_was_judged(tmp_path: Path) -> None:
+def test_every_episode_is_recorded_as_it_was_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report, folder = tmp_path / "figures.json", tmp_path / "kept"
-    assert main([*RANDOM, "--json", str(report), "--record", str(folder), "--sticky", "0.25"]) == 0
+    assert main([*RANDOM[:-1], "--json", str(report), "--record", str(folder), "--sticky", "0.25"]) == 0
+    assert capsys.readouterr().out.endswith("/kept: 7 recordings\n")  # those of machines without work do not count
     episodes = json.loads(report.read_text())["episodes"]
     files = sorted(folder.iterdir())
     assert len(files) == len(episodes) == 7

@@ -98,6 +98,7 @@ def test_an_episode_from_a_state_begins_there(chancy: Game) -> None:
             break
     assert found[-1].start == machine
     assert set(found[-1].step_frames.tolist()) == {2}
+    assert [each.whole for each in found] == [True, False]
     assert found[-1].outcome == "win"
     assert replay(found[-1].as_demo(chancy, inner.options), chancy).frame
     assert found[-1].episode_return == 2 * len(found[-1].actions)

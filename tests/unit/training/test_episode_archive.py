@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from oakemu_rl.demos import load_demo, replay
+from oakemu_rl.demos import EpisodeNotes, load_demo, replay
 from oakemu_rl.envs import SpectrumVectorEnv
 from oakemu_rl.games import load_game
 from oakemu_rl.training.episode_archive import EpisodeArchive
@@ -90,7 +90,8 @@ def test_the_same_episode_twice_is_kept_once(tmp_path: Path) -> None:
     kept = archive(50).open(tmp_path / "demos", resumed=False)
     returns = play(kept, 200) + play(kept, 200)
     kept.close("finished")
-    assert len(returns) > len(list((tmp_path / "demos").iterdir())) >= len(returns) // 2
+    assert len(returns) < 50
+    assert len(list((tmp_path / "demos").iterdir())) == len(returns) // 2
 
 
 def test_an_episode_of_which_there_are_no_notes_is_passed_over(tmp_path: Path) -> None:
@@ -110,3 +111,52 @@ def test_an_archive_that_nobody_has_opened_writes_nothing(tmp_path: Path, monkey
     play(kept, 200)
     kept.close("finished")
     assert not list(tmp_path.iterdir())
+
+
+def tell(kept: EpisodeArchive, notes: EpisodeNotes, *, told: bool = True) -> None:
+    """An episode ends in the environments, and, unless something broke it off, in the actor."""
+    kept._note(notes)
+    if told:
+        kept.write(Record("episode", 0, {"env": notes.env_id, "length": len(notes.actions), "return": 0.0}))
+
+
+def ended(outcome: str, earned: float, length: int, *, whole: bool = True) -> EpisodeNotes:
+    steps = np.full(length, 4)
+    start = load_game("acorns").start_state()
+    return EpisodeNotes(0, None, start, np.zeros(length, np.int64), steps, outcome, earned, whole=whole)
+
+
+def test_wins_come_first_then_returns_then_the_shorter(tmp_path: Path) -> None:
+    kept = archive(5).open(tmp_path / "demos", resumed=False)
+    for notes in (
+        ended("loss", 9, 3),
+        ended("loss", 7, 8),
+        ended("win", 1, 5),
+        ended("loss", 9, 2),
+        ended("win", 2, 9),
+    ):
+        tell(kept, notes)
+    kept.close("finished")
+    demos = [load_demo(tmp_path / "demos" / f"best_{number}.demo") for number in range(1, 6)]
+    assert [(demo.outcome, demo.episode_return, demo.steps) for demo in demos] == [
+        ("win", 2, 9),
+        ("win", 1, 5),
+        ("loss", 9, 2),
+        ("loss", 9, 3),
+        ("loss", 7, 8),
+    ]
+
+
+def test_what_began_in_the_middle_is_not_kept(tmp_path: Path) -> None:
+    kept = archive().open(tmp_path / "demos", resumed=False)
+    tell(kept, ended("win", 50, 3, whole=False))
+    kept.close("finished")
+    assert not (tmp_path / "demos").exists()
+
+
+def test_notes_without_a_record_do_not_stand_in_the_way(tmp_path: Path) -> None:
+    kept = archive().open(tmp_path / "demos", resumed=False)
+    tell(kept, ended("truncated", 50, 4), told=False)
+    tell(kept, ended("loss", 3, 6))
+    kept.close("finished")
+    assert returns_in(tmp_path / "demos") == [3]
