@@ -13,7 +13,7 @@ from oakemu_rl.cli.arguments import given_flags, validate_flags
 from oakemu_rl.cli.bc_report import describe_epoch, print_outcome
 from oakemu_rl.demos import load_demo
 from oakemu_rl.errors import UserError
-from oakemu_rl.games import load_game
+from oakemu_rl.games import Game, load_game
 from oakemu_rl.imitation import CloningConfiguration, Epoch
 from oakemu_rl.ppo.model_configuration import PPOModelConfiguration
 from oakemu_rl.training.cloning_run import CloningPlan, CloningRun
@@ -82,11 +82,9 @@ def run(args: Sequence[str]) -> int:
         layer["game"] = load_demo(layer["demos"][0]).game_id
     game = load_game(str(layer["game"]))
     layer["game"] = str(Path(layer["game"]).resolve()) if Path(str(layer["game"])).is_file() else game.id
-    path = layer.pop("run_folder", None) or default_run_path(
-        game.id, int(layer.get("seed", 1)), datetime.now(), algorithm="bc"
-    )
+    layer["run_folder"] = None  # that of a file is of another run, and the flag's is not for the next one
     configuration = validate_flags(PPOExperimentConfiguration, merge(preset_layer(game.id), layer))
-    return _clone(configuration, arguments, Path(path))
+    return _clone(configuration, game, arguments)
 
 
 def _as_settings(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -96,9 +94,9 @@ def _as_settings(given: Mapping[str, Any]) -> dict[str, Any]:
     return {**others, "imitation": cloning}
 
 
-def _clone(configuration: PPOExperimentConfiguration, arguments: _BcArguments, path: Path) -> int:
+def _clone(configuration: PPOExperimentConfiguration, game: Game, arguments: _BcArguments) -> int:
+    path = arguments.run_folder or default_run_path(game.id, configuration.seed, datetime.now(), algorithm="bc")
     RunFolder.check_new(path)
-    game = load_game(configuration.game)
     cloning = CloningRun(configuration, CloningPlan(arguments.epochs, arguments.validation, arguments.patience), game)
     folder = RunFolder.create(path, dump_configuration(configuration))
     if not arguments.quiet:

@@ -86,6 +86,18 @@ def test_ppo_begins_where_cloning_ended(cloned: Path, tmp_path: Path) -> None:
         assert torch.equal(tensor, trained[name]) == (not name.startswith("value_head")), name
 
 
+def test_settings_of_a_trained_run_are_taken_but_not_its_folder(tmp_path: Path) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text(
+        f"game: caverns\ndemos: [caverns]\nrun_folder: {tmp_path}\nmodel: {{conv_filters: [[4, 8, 8]], fcnet_hiddens: [9]}}\n"
+        "imitation: {batch_size: 300}\ntorch_threads: 1\n"
+    )
+    assert main(["bc", "--config", str(config), "--epochs", "1", "--quiet", "--output", str(tmp_path / "run")]) == 0
+    assert weights(tmp_path / "run")["fc.0.weight"].shape[0] == 9
+    assert load_agent(tmp_path / "run").step == 4 * 300
+    assert "run_folder: null" in (tmp_path / "run" / "config.yaml").read_text()
+
+
 def test_a_cloned_run_cannot_go_on_as_a_trained_one(cloned: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "--resume", str(cloned)]) == 2
     assert f"begin a run with it: --initial {cloned}" in capsys.readouterr().err
