@@ -23,6 +23,7 @@ from oakemu_rl.ppo.seeding import derive_generator
 __all__ = ["BackwardCurriculum"]
 
 _STREAM = (5, 0)
+_FRONTIER, _BEHIND, _ARRIVAL = "frontier", "behind", "arrival"
 _ROUNDING = 1e-6  # sums of the same rewards in another order
 
 
@@ -45,20 +46,21 @@ class _Frontier:
 
 @dataclass(frozen=True)
 class _Draw:
-    """Where an episode began: its leg, its step, and whether its end says if the frontier may move."""
+    """Where an episode began: its leg, its step of the recording, and which kind of start that is."""
 
     leg: int
     step: int
-    at_frontier: bool
+    kind: str
 
 
 class BackwardCurriculum:
     """Plans episodes along a course, and moves their starts back.
 
     An episode succeeds if it brings at least what the recording won from there to the end of the leg. Most begin at a
-    frontier, the others somewhere between it and the end of the leg, lest what was learnt be forgotten. A leg that is
-    learnt back to its beginning is begun as the agent itself arrives there, if `arrived` has been told; the first, as
-    the environment begins.
+    frontier, others somewhere between it and the end of the leg, lest what was learnt be forgotten, and some where the
+    agent itself arrived at the leg's beginning: perhaps in a better moment than the recording, which need not be an
+    easy one. A leg that is learnt back to its beginning always begins like that. The first begins as the environment
+    does.
 
     Args:
         course: What is to be learnt.
@@ -105,21 +107,14 @@ class BackwardCurriculum:
     def plan(self, env_id: int, progress: float) -> EpisodePlan:  # noqa: ARG002  # starts move by success alone
         """The next episode of an environment; see `EpisodeDirector.plan`."""
         index = draw_by_failure([frontier.success for frontier in self._frontiers], self._generator)
-        frontier = self._frontiers[index]
-        at_frontier = self._chance() < self._settings.frontier_share
-        low = frontier.at
-        high = min(low + self._settings.step_back, frontier.leg.end) if at_frontier else frontier.leg.end
-        step = low
-        if not (at_frontier and frontier.is_at_the_beginning):
-            step += int(torch.randint(high - low, (1,), generator=self._generator))
-        self._draws[env_id] = _Draw(index, step, at_frontier)
-        owed_steps = frontier.leg.end - step
+        leg = self._frontiers[index].leg
+        draw = self._draws[env_id] = self._draw(index)
         return EpisodePlan(
-            start=self._start(index, step),
-            max_steps=int(owed_steps * self._settings.slack) + self._settings.slack_steps,
+            start=self._start(draw),
+            max_steps=int((leg.end - draw.step) * self._settings.slack) + self._settings.slack_steps,
             timeout_reward=self._settings.timeout_reward,
-            goal=self._course.owed(frontier.leg, step),
-            label="frontier" if at_frontier else "behind",
+            goal=self._course.owed(leg, draw.step),
+            label=draw.kind,
         )
 
     def ended(self, env_id: int, plan: EpisodePlan, record: EpisodeRecord) -> None:  # noqa: ARG002  # draws say more
@@ -129,7 +124,7 @@ class BackwardCurriculum:
         success = record.episode_return >= self._course.owed(frontier.leg, draw.step) - _ROUNDING
         if self.on_result is not None:
             self.on_result(env_id, draw.leg, success)
-        if not draw.at_frontier:
+        if draw.kind != _FRONTIER:
             return
         frontier.newest.append(success)
         if not frontier.is_at_the_beginning and self._rule.is_learnt(list(frontier.newest)):
@@ -154,7 +149,7 @@ class BackwardCurriculum:
         """All that goes on changing, as plain values and tensors."""
         return {
             "frontiers": [{"at": each.at, "newest": list(each.newest)} for each in self._frontiers],
-            "draws": {str(env_id): [draw.leg, draw.step, draw.at_frontier] for env_id, draw in self._draws.items()},
+            "draws": {str(env_id): [draw.leg, draw.step, draw.kind] for env_id, draw in self._draws.items()},
             "pool": self._pool.state_dict(),
             "generator": self._generator.get_state(),
         }
@@ -178,12 +173,23 @@ class BackwardCurriculum:
     def _chance(self) -> float:
         return float(torch.rand(1, generator=self._generator))
 
-    def _start(self, index: int, step: int) -> bytes | None:
-        if step == 0:
+    def _draw(self, index: int) -> _Draw:
+        frontier, settings = self._frontiers[index], self._settings
+        may_arrive = (index == 0 or index in self._pool.buckets) and not frontier.is_at_the_beginning
+        if may_arrive and self._chance() < settings.arrival_share:
+            return _Draw(index, frontier.leg.first, _ARRIVAL)
+        kind = _FRONTIER if self._chance() < settings.frontier_share else _BEHIND
+        low, high = frontier.at, frontier.leg.end
+        if kind == _FRONTIER:
+            high = low + 1 if frontier.is_at_the_beginning else min(low + settings.step_back, high)
+        return _Draw(index, low + int(torch.randint(high - low, (1,), generator=self._generator)), kind)
+
+    def _start(self, draw: _Draw) -> bytes | None:
+        if draw.step == 0:
             return None  # where no-op frames and random memory belong to the game
-        if step == self._course.legs[index].first and index in self._pool.buckets:
-            return self._pool.draw_from(index, self._generator)
-        return self._course.states[step]
+        if draw.step == self._course.legs[draw.leg].first and draw.leg in self._pool.buckets:
+            return self._pool.draw_from(draw.leg, self._generator)
+        return self._course.states[draw.step]
 
 
 def _rule(settings: CurriculumConfiguration) -> Rule:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The backward curriculum: where episodes begin, when starts move, and that a resumed one goes on as it would have."""
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -19,14 +20,8 @@ COURSE = Course.divided([bytes([step]) for step in range(STEPS)], REWARDS, {"roo
 
 
 def curriculum(**settings: Any) -> BackwardCurriculum:
-    given = {
-        "rule": "threshold",
-        "first_step": 2,
-        "step_back": 4,
-        "window": 4,
-        "at_least": 2,
-        "success": 0.5,
-    } | settings
+    given: dict[str, Any] = {"rule": "threshold", "success": 0.5, "window": 4, "at_least": 2}
+    given |= {"first_step": 2, "step_back": 4, "arrival_share": 0.0, **settings}
     return BackwardCurriculum(COURSE, CurriculumConfiguration.model_validate(given), seed=3)
 
 
@@ -95,6 +90,24 @@ def test_a_leg_that_is_learnt_begins_as_the_agent_arrived_there() -> None:
     director.arrived(7, bytes([202]))  # no leg
     assert set(play(director, 100, succeed=True)) == {0, 200}
     assert director.metrics()["curriculum/pool"] == 1.0
+
+
+def test_some_episodes_begin_where_the_agent_arrived_before_the_leg_is_learnt_back() -> None:
+    director = curriculum(arrival_share=0.3)
+    first = Counter(play(director, 600, succeed=False))
+    # A leg without arrivals waits for one; the first begins as the environment does. Four deviations of 300 are 32.
+    assert set(first) == {0, 10, 11, 18, 19}
+    assert abs(first[0] - 0.3 * (first[0] + first[10] + first[11])) < 32
+    director.arrived(1, bytes([200]))
+    plans = [director.plan(0, 0.0) for _ in range(600)]
+    arrivals = [plan for plan in plans if plan.label == "arrival" and plan.start is not None]
+    assert {plan.start for plan in arrivals} == {bytes([200])}
+    assert {(plan.goal, plan.max_steps) for plan in arrivals} == {(7.0, int((STEPS - CUT) * 1.5) + 30)}
+    # Their successes say nothing about the frontier.
+    director = curriculum(arrival_share=0.999)
+    director.arrived(1, bytes([200]))
+    play(director, 100, succeed=True)
+    assert director.metrics()["curriculum/learnt"] == 4 / STEPS
 
 
 def test_the_newest_arrivals_are_kept() -> None:
