@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -60,6 +61,39 @@ void steps_play_frames_and_hold_keys(Check& check) {
 }
 
 /// B29: whatever the mode, episodes of three steps and a reward of 1 a step have r = 3 and l = 3.
+void held_steps_hold_the_keys_of_each_frame(Check& check) {
+    BatchConfig config = game::config(2);
+    config.frameskip = {1, 8};  // nothing of it is drawn
+    TestBatch test(config);
+    test.reset();
+    std::vector<oakemu::Action> held(5);
+    held[0].keys[1] = 1;  // adds 1
+    held[3].keys[1] = 2;  // adds 2
+    held[4].keys[1] = 3;  // adds 3
+    test.batch.step_held(0, 2, held, test.outputs());
+    check.equal(test.variables[kFramesVariable], 5, "frames");
+    check.equal(test.variables[kKeysVariable], 6, "held keys, added up");
+    check.equal(test.actions_taken[0], 2, "what the step is taken for");
+    check.equal(test.episode_length[0], 1, "episode length");
+    check.equal(test.episode_frame_number[0], 5, "episode frames");
+    const auto before = test.batch.machine(0).state.frame;
+    check.equal(test.variables[game::kNumVariables + kFramesVariable], 0, "frames of the other environment");
+    const auto refuses = [&](int env, std::int64_t action, std::span<const oakemu::Action> keys, const char* words) {
+        try {
+            test.batch.step_held(env, action, keys, test.outputs());
+        } catch (const std::logic_error& error) {
+            return std::string(error.what()).find(words) != std::string::npos;
+        }
+        return false;
+    };
+    check.that(refuses(0, 3, held, "action 3 for environment 0"), "refusal of an action");
+    check.that(refuses(0, 0, {}, "at least one frame"), "refusal of no frame");
+    check.that(refuses(2, 0, held, "environment 2"), "refusal of an environment");
+    held[1].kempston = 32;
+    check.that(refuses(0, 0, held, "frame 1 has a mask above 31"), "refusal of keys");
+    check.equal(test.batch.machine(0).state.frame, before, "frames after refusals");
+}
+
 void episodes_of_three_steps(Check& check) {
     for (const Autoreset mode : {Autoreset::next_step, Autoreset::same_step, Autoreset::disabled}) {
         BatchConfig config = game::config(2);
@@ -377,6 +411,7 @@ void bad_configurations_are_refused(Check& check) {
 
 int main() {
     return run_tests({{"steps play frames and hold keys", steps_play_frames_and_hold_keys},
+                      {"held steps hold the keys of each frame", held_steps_hold_the_keys_of_each_frame},
                       {"episodes of three steps", episodes_of_three_steps},
                       {"final observations are the last ones", final_observations_are_the_last_ones},
                       {"wrong calls play nothing", wrong_calls_play_nothing},
