@@ -89,7 +89,8 @@ def test_ppo_begins_where_cloning_ended(cloned: Path, tmp_path: Path) -> None:
 def test_settings_of_a_trained_run_are_taken_but_not_its_folder(tmp_path: Path) -> None:
     config = tmp_path / "config.yaml"
     config.write_text(
-        f"game: caverns\ndemos: [caverns]\nrun_folder: {tmp_path}\nmodel: {{conv_filters: [[4, 8, 8]], fcnet_hiddens: [9]}}\n"
+        f"game: caverns\ndemos: [caverns]\nrun_folder: {tmp_path}\n"
+        "model: {conv_filters: [[4, 8, 8]], fcnet_hiddens: [9]}\n"
         "imitation: {batch_size: 300}\ntorch_threads: 1\n"
     )
     assert main(["bc", "--config", str(config), "--epochs", "1", "--quiet", "--output", str(tmp_path / "run")]) == 0
