@@ -33,7 +33,7 @@ def test_python_runs(block):
 @pytest.mark.parametrize("block", every_block("sh"))
 def test_commands_name_verbs_and_targets_that_exist(block):
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-    for line in block.splitlines():
+    for line in block.replace("\\\n", " ").splitlines():
         words = shlex.split(line, comments=True)
         if words[:1] == ["make"]:
             assert words[1] in targets
