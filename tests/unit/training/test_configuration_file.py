@@ -83,7 +83,7 @@ def test_a_games_preset_lies_above_the_one_for_any_game() -> None:
     acorns = PPOExperimentConfiguration.model_validate(preset_layer("ZXSpectrum/Acorns-v0"))
     anything = PPOExperimentConfiguration.model_validate(preset_layer("ZXSpectrum/Nothing-v0"))
     assert (acorns.time, anything.time) == (300, None)
-    assert (acorns.ppo.gamma, anything.ppo.gamma) == (0.95, 0.99)
+    assert (acorns.ppo.gamma, anything.ppo.gamma) == (0.9, 0.99)
     assert acorns.model == anything.model != PPOExperimentConfiguration().model
     assert preset_layer("../any-v0") == preset_layer("ZXSpectrum/Nothing-v0")
 

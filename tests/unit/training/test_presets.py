@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The networks of the presets fit the pictures of the games that ship."""
+
+import pytest
+
+from oakemu_rl.games import load_game
+from oakemu_rl.ppo.unseen import describe_unseen
+from oakemu_rl.training.assembly import build_model
+from oakemu_rl.training.configuration import PPOExperimentConfiguration
+from oakemu_rl.training.configuration_file import preset_layer
+
+
+@pytest.mark.parametrize(
+    ("name", "unseen"),
+    [
+        ("acorns", None),
+        ("nightraid", None),
+        ("forestride", None),  # which has no preset of its own
+        ("caverns", "columns 60-63 of 64"),  # what else is said of it was learnt by this network
+    ],
+)
+def test_the_network_of_a_preset_sees_the_whole_picture(name: str, unseen: str | None) -> None:
+    definition = load_game(name).definition
+    model = PPOExperimentConfiguration.model_validate(preset_layer(definition.id)).model
+    width, height = definition.presets.size
+    said = describe_unseen(build_model((definition.presets.stack, height, width), 5, model))
+    assert said is None if unseen is None else unseen in (said or "")
