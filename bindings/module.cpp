@@ -8,6 +8,7 @@ NB_MODULE(_core, m) {
     oakemu::bind_machine(m);
     oakemu::bind_batch(m);
     oakemu::bind_slot_store(m);
+    oakemu::bind_explorer(m);
     oakemu::bind_rzx(m);
     oakemu::bind_watching(m);
 }

@@ -511,6 +511,67 @@ class SlotStore:
     def nbytes(self) -> int:
         """Bytes of memory that the store holds."""
 
+class Explorer:
+    """
+    Finds ways to as many different moments of a game as it can, by going back to where it has been seldom and playing on at random.
+
+    What it finds does not depend on the number of threads.
+    """
+
+    def __init__(self, batch: Batch, *, cell: Sequence[int], picture: bool, start: int, seed: int, num_threads: int, trips: int, trip_steps: int, repeat: float) -> None:
+        """
+        Explores the game of this batch, whose autoreset is 'disabled'; the batch itself is not touched. cell are the numbers of the variables that make a cell; with picture, the newest frame in 8 levels belongs to it. start is the number of the start state. A round has so many trips, each of at most trip_steps steps; repeat is how likely a step plays the last action once more.
+
+        Raises ValueError for what is not allowed.
+        """
+
+    def explore(self) -> None:
+        """Plays one round of trips. The GIL is released."""
+
+    def way_to(self, cell: int) -> list[int]:
+        """The actions from the start to a cell. Raises IndexError."""
+
+    def way_to_win(self) -> list[int]:
+        """The actions up to the best win; empty if there was none."""
+
+    def state(self, cell: int) -> bytes:
+        """
+        The environment in a cell, as Batch.get_state gives it. Raises IndexError.
+        """
+
+    @property
+    def start(self) -> bytes:
+        """The machine at the start of all ways."""
+
+    @property
+    def num_cells(self) -> int: ...
+
+    @property
+    def num_trips(self) -> int: ...
+
+    @property
+    def num_steps(self) -> int: ...
+
+    @property
+    def num_frames(self) -> int:
+        """Frames emulated, of all trips."""
+
+    @property
+    def num_wins(self) -> int:
+        """Trips that ended with a win."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that cells and ways hold."""
+
+    def cells(self) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]]:
+        """
+        New arrays with a row a cell, in the order in which they were found: what makes it (N, K), the return (N,) and the steps (N,) of the best way to it, and how many trips came by (N,).
+        """
+
+    def best_win(self) -> tuple[float, int] | None:
+        """Return and steps of the best way that won; None if none did."""
+
 class RzxPlayback:
     """
     Plays recorded frames on a machine. To be used by one thread at a time.

@@ -21,6 +21,7 @@ _SUITES = (
     "batch_state_tests",
     "batch_tests",
     "beam_tests",
+    "explorer_tests",
     "hash_tests",
     "interrupt_tests",
     "machine_tests",
@@ -37,7 +38,7 @@ _SUITES = (
     "video_tests",
 )
 # ThreadSanitizer has something to say only where there are threads.
-_THREADED = ("batch_state_tests", "batch_tests", "state_tests", "thread_pool_tests")
+_THREADED = ("batch_state_tests", "batch_tests", "explorer_tests", "state_tests", "thread_pool_tests")
 
 
 def _run(program: Path) -> None:

@@ -21,7 +21,7 @@ LEVELS = (
     ("envs", "playing"),
     ("demos",),
     ("__init__",),  # importing the whole registers the environments
-    ("ppo", "lint"),
+    ("ppo", "lint", "exploration"),
     ("evaluation", "export", "imitation"),
     ("curricula",),
     ("training",),
@@ -123,6 +123,7 @@ def loaded_modules(statement: str) -> set[str]:
         "oakemu_rl.games",
         "oakemu_rl.envs",
         "oakemu_rl.demos",
+        "oakemu_rl.exploration",
         "oakemu_rl.lint",
         "oakemu_rl.playing",
     ],

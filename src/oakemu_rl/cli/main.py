@@ -27,7 +27,8 @@ VERBS = {
     "play": "play a game yourself",
     "export": "write an agent as an ONNX file",
     "games": "list the games, show one, make a definition of your own, find its variables, check it",
-    "demos": "list recordings of episodes, look into them, play them again",
+    "explore": "find ways through a game without learning, as recordings",
+    "demos": "recordings of episodes: list, look into, replay, film, cut, import, export",
     "tape": "say what is on a tape, convert it, or load it",
     "bench": "measure the speed of this machine",
 }

@@ -180,6 +180,17 @@ class CoreEnvs:
         """A store of states of environments like these."""
         return _core.SlotStore(self._batch)
 
+    def open_explorer(self, **settings: Any) -> _core.Explorer:  # noqa: ANN401 - the core checks them
+        """An exploration of what these environments play.
+
+        Raises:
+            UserError: A setting is not allowed.
+        """
+        try:
+            return _core.Explorer(self._batch, **settings)
+        except (TypeError, ValueError) as error:
+            raise UserError(str(error).partition("\n")[0]) from error
+
     def store_state(self, store: _core.SlotStore, i: int) -> int:
         """Puts environment i into a store; returns its id there.
 

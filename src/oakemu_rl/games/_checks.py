@@ -68,6 +68,13 @@ class Vocabulary:
         if size > variable.size or not variable.is_plain_number:
             raise LocatedError(f"{size} random byte(s) do not fit {name}, which is a {variable.type}", loc)
 
+    def check_number(self, text: str, loc: _Location) -> None:
+        """Refuses an expression that cannot be compiled."""
+        try:
+            compile_expression(text, self.names)
+        except LocatedError as error:
+            raise LocatedError(str(error), loc, offset=error.offset) from error
+
     def check_keys(self, keys: Sequence[str], loc: _Location) -> None:
         """Refuses keys that the machine does not have."""
         for index, key in enumerate(keys):

@@ -63,6 +63,7 @@ class Definition(Part):
         loss: A condition that ends it badly.
         limits: When an episode is cut off.
         presets: How the game is usually seen and stepped.
+        cells: What tells one moment from another for an exploration: numbers, of which all together make a cell.
         lives: The variable that counts lives; the one called so by default.
         score: The variable that holds the score; the one called so by default.
         shares: What evaluations report beside the variables, by its name for people: a variable that counts what
@@ -94,6 +95,7 @@ class Definition(Part):
     loss: Expression | None = None
     limits: Limits = Field(default_factory=Limits)
     presets: Presets = Field(default_factory=Presets)
+    cells: list[Expression] = Field(default_factory=list)
     lives: str | None = None
     score: str | None = None
     shares: dict[str, Annotated[tuple[str, str], list_of(2, "two variables [succeeded, failed]")]] = Field(
@@ -157,6 +159,8 @@ class Definition(Part):
         check_actions(self.actions, vocabulary, self.allow)
         vocabulary.check_script(self.start, ("start",))
         check_starts(self.starts, self.default_weight, vocabulary)
+        for index, text in enumerate(self.cells):
+            vocabulary.check_number(text, ("cells", index))
         return self
 
     def script_of(self, start: str) -> tuple[Script, tuple[str, ...]]:

@@ -15,6 +15,7 @@ _NOT_IDENTITY = {
     "description",
     "controls",
     "presets",
+    "cells",
     "limits",
     "score",
     "shares",
