@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from oakemu_rl.demos import Demo, DesyncError, replay
+from oakemu_rl.demos import Demo, DesyncError, demo_steps, replay
 from oakemu_rl.demos.minari_export import export_minari
 from oakemu_rl.demos.minari_import import import_minari, is_minari
 from oakemu_rl.envs import SpectrumEnv
@@ -152,6 +152,28 @@ def test_an_episode_that_plays_otherwise_is_refused(change, message):
     foreign_dataset("zxspectrum/caverns/wrong-v0", buffer)
     with pytest.raises(DesyncError, match=message):
         list(import_minari("zxspectrum/caverns/wrong-v0"))
+
+
+def test_an_episode_that_goes_on_after_its_end_is_refused():
+    env = SpectrumEnv("caverns", max_episode_steps=6)
+    buffer = played(env, 7, 6)
+    longer = {
+        name: np.concatenate([getattr(buffer, name), getattr(buffer, name)[-1:]])
+        for name in ("observations", "actions", "rewards", "terminations", "truncations")
+    }
+    spec = deepcopy(gymnasium.spec("ZXSpectrum/Caverns-v0"))
+    spec.kwargs["max_episode_steps"] = 6
+    foreign_dataset("zxspectrum/caverns/longer-v0", replace(buffer, **longer), env=spec)
+    with pytest.raises(DesyncError, match="episode 0: it ends after step 6, not 7"):
+        list(import_minari("zxspectrum/caverns/longer-v0"))
+
+
+def test_high_stacks_are_no_pictures_to_be_packed_with_losses(caverns: Demo):
+    demo = short(caverns, 10)
+    export_minari([demo], load_game("caverns"), "zxspectrum/caverns/high-v0", options={"stack_num": 40})
+    (episode,) = minari.load_dataset("zxspectrum/caverns/high-v0").iterate_episodes()
+    wanted = demo_steps(demo, load_game("caverns"), {"stack_num": 40}).observations
+    assert np.array_equal(episode.observations, wanted)
 
 
 def test_an_episode_without_a_seed_is_refused():
