@@ -84,7 +84,11 @@ def test_a_games_preset_lies_above_the_one_for_any_game() -> None:
     anything = PPOExperimentConfiguration.model_validate(preset_layer("ZXSpectrum/Nothing-v0"))
     assert (acorns.time, anything.time) == (300, None)
     assert (acorns.ppo.gamma, anything.ppo.gamma) == (0.9, 0.99)
-    assert acorns.model == anything.model != PPOExperimentConfiguration().model
+    assert (
+        acorns.model.fcnet_hiddens == anything.model.fcnet_hiddens != PPOExperimentConfiguration().model.fcnet_hiddens
+    )
+    assert acorns.model.conv_padding == anything.model.conv_padding == "same"
+    assert acorns.model.conv_filters != anything.model.conv_filters
     assert preset_layer("../any-v0") == preset_layer("ZXSpectrum/Nothing-v0")
 
 
