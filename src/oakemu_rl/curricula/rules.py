@@ -28,6 +28,7 @@ class ThresholdRule:
     """Moves on once a share of the episodes does as well as the recording.
 
     Source: Salimans and Chen, 2018, "Learning Montezuma's Revenge from a Single Demonstration", where the share is 0.2.
+    Where the very first episodes all do, they are enough: a third of those that there must be otherwise.
 
     Args:
         share: Of the newest episodes.
@@ -39,10 +40,13 @@ class ThresholdRule:
         self.memory = window
         self._share = share
         self._at_least = min(at_least, window)
+        self._faultless = -(-self._at_least // 3)
 
     def is_learnt(self, successes: Sequence[bool]) -> bool:
         """Whether enough of them succeeded."""
         newest = successes[-self.memory :]
+        if len(newest) >= self._faultless and all(newest):
+            return True
         return len(newest) >= self._at_least and sum(newest) >= self._share * len(newest)
 
 

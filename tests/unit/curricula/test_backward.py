@@ -104,7 +104,7 @@ def test_some_episodes_begin_where_the_agent_arrived_before_the_leg_is_learnt_ba
     assert {plan.start for plan in arrivals} == {bytes([200])}
     assert {(plan.goal, plan.max_steps) for plan in arrivals} == {(7.0, int((STEPS - CUT) * 1.5) + 30)}
     # Their successes say nothing about the frontier.
-    director = curriculum(arrival_share=0.999)
+    director = curriculum(arrival_share=1.0 - 1e-9)
     director.arrived(1, bytes([200]))
     play(director, 100, succeed=True)
     assert director.metrics()["curriculum/learnt"] == 4 / STEPS

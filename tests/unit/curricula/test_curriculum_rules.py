@@ -9,7 +9,9 @@ from oakemu_rl.curricula import PlateauRule, ThresholdRule
 @pytest.mark.parametrize(
     ("successes", "learnt"),
     [
-        ([True] * 4, False),  # too few to say
+        ([True], False),  # too few to say
+        ([True] * 2, True),  # a third of 5, without a fault
+        ([True, True, True, False], False),
         ([True, False, False, False, False], True),  # 1 of 5 is a fifth
         ([False] * 5, False),
         ([True] * 5 + [False] * 10, False),  # what was counts no more
