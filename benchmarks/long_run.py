@@ -27,7 +27,7 @@ __all__: list[str] = []
 
 _SAMPLES = 20
 _SETTLED = 4  # samples after which everything has happened that happens in a run
-_ALLOWED = 2 * 2**20  # bytes; what allocators shift about
+_ALLOWED = 8 * 2**20  # bytes; what allocators shift about
 
 
 def _resident() -> int:
