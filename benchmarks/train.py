@@ -176,13 +176,14 @@ def _main() -> None:
             print("\n".join(table(results[-1])), end="\n\n", flush=True)
     if arguments.score is not None:
         scores = _time_to_score("preset", arguments.score, arguments.limit, threads=1)
-        lines += [*_score_lines(scores), ""]
         print("\n".join(_score_lines(scores)), end="\n\n")
     _RESULTS.parent.mkdir(exist_ok=True)
     _RESULTS.write_text(json.dumps({"speed": results, "score": scores}, indent=2) + "\n", encoding="utf-8")
     print(f"written to {_RESULTS}")
     if arguments.readme:
         put(_PAGE, "train", "\n".join(lines).rstrip())
+        if scores is not None:
+            put(_PAGE, "score", "\n".join(_score_lines(scores)))
 
 
 if __name__ == "__main__":
