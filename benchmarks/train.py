@@ -144,7 +144,8 @@ def _time_to_score(setup_name: str, score: float, limit: float, *, threads: int)
 
 
 def _score_lines(result: dict[str, Any]) -> list[str]:
-    work = f"until the last 100 episodes return {result['score']:g}; {SETUPS[result['setup']].title}"
+    title = f"{SETUPS[result['setup']].title}; {result['threads']} thread{'s' * (result['threads'] > 1)}"
+    work = f"until the last 100 episodes return {result['score']:g}; {title}"
     lines = [f"| {work} | processor seconds | seconds | agent steps |", "|---|---:|---:|---:|"]
     for row in result["rows"]:
         missed = "" if row["reached"] else f" (not reached: {row['mean_return']:.1f})"
