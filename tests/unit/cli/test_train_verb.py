@@ -48,6 +48,7 @@ def test_a_run_leaves_everything_in_its_folder(trained: Path) -> None:
         "best",
         "checkpoints",
         "config.yaml",
+        "demos",
         "episodes.jsonl",
         "events",
         "export",
