@@ -28,12 +28,12 @@ class CurriculumConfiguration(BaseModel):
         "restarts, states are kept where it changes.",
     )
     success: float = Field(
-        0.4, gt=0.0, le=1.0, description="Share of the newest episodes that must do as well (rule threshold)."
+        0.35, gt=0.0, le=1.0, description="Share of the newest episodes that must do as well (rule threshold)."
     )
-    window: PositiveInt = Field(20, description="Newest episodes from a start that the rule looks at.")
-    at_least: PositiveInt = Field(12, description="How many of them there must be (rule threshold).")
+    window: PositiveInt = Field(15, description="Newest episodes from a start that the rule looks at.")
+    at_least: PositiveInt = Field(5, description="How many of them there must be (rule threshold).")
     first_step: PositiveInt = Field(8, description="Steps before the end of each leg where the first episodes begin.")
-    step_back: PositiveInt = Field(4, description="Steps by which a start moves back.")
+    step_back: PositiveInt = Field(6, description="Steps by which a start moves back.")
     frontier_share: float = Field(
         0.6, gt=0.0, le=1.0, description="Share of episodes that begin at the frontier; others begin behind it."
     )
