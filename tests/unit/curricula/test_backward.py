@@ -59,6 +59,12 @@ def test_starts_move_back_with_successes_until_the_beginning() -> None:
     assert min(starts[:4]) >= 6  # no start can have moved more than once yet
 
 
+def test_a_start_moves_back_by_as_many_steps_as_it_was_told() -> None:
+    director = curriculum(frontier_share=1.0)
+    play(director, 1, succeed=True)
+    assert director.metrics()["curriculum/learnt"] == (2 + 4 + 2) / STEPS
+
+
 def test_failures_move_nothing() -> None:
     director = curriculum()
     play(director, 100, succeed=False)
