@@ -55,7 +55,8 @@ def build_conv(
         The layers and the number of features that they give.
 
     Raises:
-        UserError: The observation is no image, or a kernel is larger than what it is laid on.
+        UserError: The observation is no image, or a kernel is too large for its input: larger than it is or,
+            where zeros are laid around, so large that some weights would only ever meet zeros.
     """
     if not filters:
         flatten = [] if len(observation_shape) == 1 else [nn.Flatten()]
@@ -68,13 +69,15 @@ def build_conv(
     channels, height, width = observation_shape
     layers: list[nn.Module] = []
     for index, (out_channels, kernel, stride) in enumerate(filters):
+        # With zeros around it, a wider kernel would have weights that never meet the input.
+        most = 2 * min(height, width) - 1 if padding == "same" else min(height, width)
+        if kernel > most:
+            raise UserError(
+                f"conv_filters[{index}] {(out_channels, kernel, stride)}: the kernel {kernel} is too large for its "
+                f"input of {height} x {width} (height x width); at most {most} is allowed"
+            )
         around = (_zeros(height, kernel, stride), _zeros(width, kernel, stride)) if padding == "same" else (0, 0)
         height, width = height + 2 * around[0], width + 2 * around[1]
-        if kernel > min(height, width):
-            raise UserError(
-                f"conv_filters[{index}] {(out_channels, kernel, stride)}: the kernel {kernel} is larger than its input "
-                f"of {height} x {width} (height x width); at most {min(height, width)} is allowed"
-            )
         layers += [nn.Conv2d(channels, out_channels, kernel, stride, around), activation_layer(activation)]
         channels, height, width = out_channels, (height - kernel) // stride + 1, (width - kernel) // stride + 1
     return nn.Sequential(*layers, ChannelsLastFlatten()), channels * height * width

@@ -233,7 +233,7 @@ def test_a_batch_of_one_equals_its_row_of_a_larger_batch() -> None:
     [
         ((2, 20), 3, SMALL, r"\(channels, height, width\), got \(2, 20\)"),
         ((7,), 3, None, "conv_filters as an empty list"),
-        ((2, 3, 24), 3, SMALL, r"conv_filters\[0\] \(4, 4, 2\): the kernel 4 is larger than its input of 3 x 24"),
+        ((2, 3, 24), 3, SMALL, r"conv_filters\[0\] \(4, 4, 2\): the kernel 4 is too large for its input of 3 x 24"),
         ((2, 6, 24), 3, SMALL, r"conv_filters\[1\] \(8, 3, 2\): the kernel 3 .* 2 x 11 .* at most 2 is allowed"),
         ((), 3, VECTOR, r"at least 1, got \(\)"),
         ((0,), 3, VECTOR, r"at least 1, got \(0,\)"),

@@ -63,8 +63,10 @@ def test_same_divides_the_size_by_the_stride(size, kernel, stride, output, zeros
 
 def test_a_kernel_may_be_larger_than_a_picture_with_zeros_around():
     assert made((1, 3, 3), [(2, 5, 1)], "same").conv(torch.zeros(1, 1, 3, 3)).shape == (1, 18)
-    with pytest.raises(ValueError, match="the kernel 5 is larger than its input of 3 x 3"):
+    with pytest.raises(ValueError, match="the kernel 5 is too large for its input of 3 x 3"):
         made((1, 3, 3), [(2, 5, 1)])
+    with pytest.raises(ValueError, match=r"the kernel 6 is too large for its input of 3 x 3.*at most 5"):
+        made((1, 3, 3), [(2, 6, 1)], "same")
 
 
 @pytest.mark.parametrize(
