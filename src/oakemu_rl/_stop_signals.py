@@ -6,7 +6,10 @@ import threading
 from types import FrameType, TracebackType
 from typing import Any, Self
 
-__all__ = ["StopSignals"]
+__all__ = ["EXIT_STOPPED", "StopSignals"]
+
+EXIT_STOPPED = 130
+"""The exit code of a command that was asked to stop: what shells give for Ctrl-C."""
 
 
 class StopSignals:

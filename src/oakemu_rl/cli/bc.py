@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
+from oakemu_rl._stop_signals import EXIT_STOPPED
 from oakemu_rl.cli.arguments import given_flags, validate_flags
 from oakemu_rl.cli.bc_report import describe_epoch, print_outcome
 from oakemu_rl.demos import load_demo
@@ -24,7 +25,6 @@ from oakemu_rl.training.run_folder import RunFolder, default_run_path
 __all__ = ["run"]
 
 _PROG = "oakemu-rl bc"
-_EXIT_STOPPED = 130
 
 
 class _BcArguments(CloningConfiguration):
@@ -115,4 +115,4 @@ def _clone(configuration: PPOExperimentConfiguration, game: Game, arguments: _Bc
         outcome = cloning.run(folder, show)
     if not arguments.quiet:
         print_outcome(outcome, cloning.actions, folder)
-    return 0 if outcome.signal is None else _EXIT_STOPPED
+    return 0 if outcome.signal is None else EXIT_STOPPED

@@ -6,17 +6,20 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeInt, PositiveInt
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn
+from rich.progress import Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from oakemu_rl._stop_signals import EXIT_STOPPED
 from oakemu_rl.cli.arguments import parse_flags
 from oakemu_rl.cli.demo_text import duration_of
 from oakemu_rl.cli.files import check_writable
 from oakemu_rl.demos import SUFFIX, Demo, save_demo
 from oakemu_rl.errors import UserError
 from oakemu_rl.exploration import ExplorationSettings, Explorer, best_cells
+from oakemu_rl.quantities import parse_count
 
 __all__ = ["run"]
 
@@ -33,8 +36,11 @@ class _ExploreArguments(BaseModel):
     game: str = Field(
         "", description="Game id, name or definition file.", json_schema_extra={"positional": True, "metavar": "GAME"}
     )
-    steps: PositiveInt = Field(
-        1_000_000, description="Steps to play in all, rounded up to whole rounds.", json_schema_extra={"metavar": "N"}
+    steps: Annotated[int, BeforeValidator(parse_count)] = Field(
+        1_000_000,
+        gt=0,
+        description="Steps to play in all (200000, 200k, 1e6), rounded up to whole rounds.",
+        json_schema_extra={"metavar": "COUNT"},
     )
     until_win: bool = Field(default=False, description="End with the round in which the game is first won.")
     cell: list[str] = Field(
@@ -87,7 +93,7 @@ def run(args: Sequence[str]) -> int:
         sys.stdout.write(f"{path}: {_told(demo)}\n")
     if not demos:
         sys.stdout.write("no way earns more than standing at the start; nothing was written\n")
-    return 0
+    return EXIT_STOPPED if stopped else 0
 
 
 def _open(arguments: _ExploreArguments) -> Explorer:
@@ -107,13 +113,13 @@ def _open(arguments: _ExploreArguments) -> Explorer:
 def _explore(explorer: Explorer, arguments: _ExploreArguments) -> bool:
     """Explores until the steps are played; returns whether somebody stopped it before."""
     console = Console(stderr=True)
-    columns = (SpinnerColumn(), TextColumn("{task.description}"))
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("")
+        task = progress.add_task("", total=arguments.steps)
         try:
             while explorer.num_steps < arguments.steps and not (arguments.until_win and explorer.num_wins):
                 explorer.explore()
-                progress.update(task, description=_headline(explorer))
+                progress.update(task, completed=explorer.num_steps, description=_headline(explorer))
         except KeyboardInterrupt:
             return True
     return False

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FrameType
 
 from oakemu_rl import __version__
+from oakemu_rl._stop_signals import EXIT_STOPPED
 from oakemu_rl.cli.process import tune_for_learning
 from oakemu_rl.errors import UserError, nearest
 
@@ -54,7 +55,6 @@ _EXTRAS = {
 }
 
 _EXIT_USAGE = 2
-_EXIT_INTERRUPTED = 130
 
 _EXAMPLES = """\
   oakemu-rl train                             the default game, at most five minutes
@@ -82,7 +82,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(str(error))
     except KeyboardInterrupt:
         sys.stderr.write("oakemu-rl: stopped\n")
-        return _EXIT_INTERRUPTED
+        return EXIT_STOPPED
     except BrokenPipeError:
         # The reader has left (`oakemu-rl games | head`); what Python still wants to flush has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

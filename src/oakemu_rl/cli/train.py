@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import Field
 from rich.console import Console
 
+from oakemu_rl._stop_signals import EXIT_STOPPED
 from oakemu_rl.cli.arguments import given_flags, validate_flags
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game, load_game
@@ -38,7 +39,6 @@ from oakemu_rl.training.session import require_packages, train
 __all__ = ["run"]
 
 _PROG = "oakemu-rl train"
-_EXIT_STOPPED = 130
 _DEFAULT_GAME = "ZXSpectrum/Acorns-v0"
 
 
@@ -84,7 +84,7 @@ def _begin(layer: Mapping[str, Any], *, quiet: bool) -> int:
         progress.message(unseen)
     with folder.lock():
         outcome = train(parts, configuration, game, folder, progress)
-    return 0 if outcome.signal is None else _EXIT_STOPPED
+    return 0 if outcome.signal is None else EXIT_STOPPED
 
 
 def _go_on(path: Path, layer: dict[str, Any], *, quiet: bool) -> int:
@@ -122,7 +122,7 @@ def _train_on(
         progress.message(f"changed: {name} is {now}, it was {was}")
     progress.message(f"going on with {folder.path} at step {step:,}")
     outcome = train(parts, configuration, game, folder, progress, resume_from=checkpoint)
-    return 0 if outcome.signal is None else _EXIT_STOPPED
+    return 0 if outcome.signal is None else EXIT_STOPPED
 
 
 def _last_checkpoint(folder: RunFolder) -> tuple[Checkpoint | None, list[str]]:

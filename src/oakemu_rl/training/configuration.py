@@ -26,8 +26,8 @@ from oakemu_rl.imitation.configuration import ImitationConfiguration
 from oakemu_rl.ppo.configuration import PPOConfiguration
 from oakemu_rl.ppo.model_configuration import PPOModelConfiguration
 from oakemu_rl.ppo.schedule import highest_value
+from oakemu_rl.quantities import parse_count, parse_duration, parse_size
 from oakemu_rl.training.episodes_configuration import EpisodesConfiguration
-from oakemu_rl.training.quantities import parse_count, parse_duration, parse_size
 from oakemu_rl.training.safety_configuration import AlarmConfiguration, RollbackConfiguration
 from oakemu_rl.training.shaping import ShapingConfiguration
 

@@ -9,8 +9,8 @@ from typing import Protocol
 
 from rich.console import Console
 
+from oakemu_rl.quantities import format_count, format_duration
 from oakemu_rl.training.budget import Budget
-from oakemu_rl.training.quantities import format_count, format_duration
 from oakemu_rl.training.records import Record
 
 __all__ = ["PlainProgress", "Progress", "SilentProgress", "describe", "describe_event"]

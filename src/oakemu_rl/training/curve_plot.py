@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
-from oakemu_rl.training.quantities import format_count, format_figure
+from oakemu_rl.quantities import format_count, format_figure
 
 __all__ = ["LINE_STYLE", "MARK_STYLE", "Points", "mark_letter", "plot_curve"]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from oakemu_rl.errors import UserError
+from oakemu_rl.quantities import format_size
 from oakemu_rl.training.checkpoint_store import CheckpointStore
-from oakemu_rl.training.quantities import format_size
 from oakemu_rl.training.run_folder import RunFolder
 
 __all__ = ["DiskBudget", "bytes_in", "sizes_of"]

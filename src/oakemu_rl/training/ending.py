@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from oakemu_rl.errors import UserError
+from oakemu_rl.quantities import format_count, format_duration, format_size
 from oakemu_rl.training.checkpoint_store import CheckpointStore
 from oakemu_rl.training.disk_budget import sizes_of
 from oakemu_rl.training.experiment import RunOutcome
 from oakemu_rl.training.learning_curve import draw_learning_curve
-from oakemu_rl.training.quantities import format_count, format_duration, format_size
 from oakemu_rl.training.route_progress import RouteProgress, draw_route
 from oakemu_rl.training.run_folder import RunFolder
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PositiveInt
 
-from oakemu_rl.training.quantities import parse_count
+from oakemu_rl.quantities import parse_count
 
 __all__ = ["AlarmConfiguration", "RollbackConfiguration", "WatchedFigure"]
 

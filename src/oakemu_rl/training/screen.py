@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
+from oakemu_rl.quantities import format_count, format_duration, format_figure
 from oakemu_rl.training.budget import Budget
 from oakemu_rl.training.curve_plot import LINE_STYLE, MARK_STYLE, mark_letter, plot_curve
-from oakemu_rl.training.quantities import format_count, format_duration, format_figure
 from oakemu_rl.training.run_figures import RunFigures
 
 __all__ = ["Canvas", "draw_screen", "message_rows"]

@@ -22,7 +22,7 @@ def counting(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_ways_are_written_as_recordings(counting: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "ways"
-    assert main(["explore", str(counting), *ARGUMENTS, "--steps", "4000", "--keep", "3", "--out", str(out)]) == 0
+    assert main(["explore", str(counting), *ARGUMENTS, "--steps", "4k", "--keep", "3", "--out", str(out)]) == 0
     told = capsys.readouterr().out
     assert "ZXSpectrum/Counting-v0: " in told
     assert "won with 31 in 16 steps" in told
@@ -53,7 +53,7 @@ def test_ctrl_c_keeps_what_was_found(
         explore(self, rounds)
 
     monkeypatch.setattr(Explorer, "explore", interrupted)
-    assert main(["explore", str(counting), *ARGUMENTS, "--out", str(tmp_path)]) == 0
+    assert main(["explore", str(counting), *ARGUMENTS, "--out", str(tmp_path)]) == 130
     assert "(stopped)" in capsys.readouterr().out
     assert load_demo(tmp_path / "counting-way-1.demo").source == "explorer"
 

@@ -3,9 +3,9 @@ import math
 from dataclasses import replace
 
 from oakemu_rl.evaluation.result import EpisodeResult, EvaluationResult
+from oakemu_rl.quantities import format_figure
 from oakemu_rl.training.metrics import evaluation_metrics, update_metrics
 from oakemu_rl.training.phase_clock import PhaseClock
-from oakemu_rl.training.quantities import format_figure
 from oakemu_rl.training.run_state import Best, Counters
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import pytest
 
-from oakemu_rl.training.quantities import (
+from oakemu_rl.quantities import (
     format_count,
     format_duration,
     format_size,
