@@ -111,6 +111,7 @@ class BackwardCurriculum:
         draw = self._draws[env_id] = self._draw(index)
         return EpisodePlan(
             start=self._start(draw),
+            new_game=True,
             max_steps=int((leg.end - draw.step) * self._settings.slack) + self._settings.slack_steps,
             timeout_reward=self._settings.timeout_reward,
             goal=self._course.owed(leg, draw.step),

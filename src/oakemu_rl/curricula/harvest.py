@@ -54,7 +54,9 @@ class HarvestingVectorEnv(VectorWrapper):
     ) -> tuple[Any, dict[str, Any]]:
         """Starts new episodes; their first states are not harvested."""
         observations, infos = self._inner.reset(seed=seed, options=options)
-        self._last = np.array(infos[self._variable], np.int64)
+        # Of the environments that go on, a reset says nothing.
+        began = infos.get(f"_{self._variable}", np.ones(self.num_envs, np.bool_))
+        self._last = np.where(began, infos[self._variable], self._last).astype(np.int64)
         return observations, infos
 
     def step(self, actions: Any) -> _StepResult:  # noqa: ANN401  # as Gymnasium's vector environments

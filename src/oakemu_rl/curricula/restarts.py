@@ -58,7 +58,7 @@ class RestartCurriculum:
         own = float(torch.rand(1, generator=self._generator)) < self._own_share
         if own or not self._pool.buckets:
             self._drawn[env_id] = None
-            return EpisodePlan(label="own")
+            return EpisodePlan(new_game=True, label="own")
         bucket, state = self._pool.draw(self._generator)
         self._drawn[env_id] = bucket
         return EpisodePlan(start=state, label="restart")
