@@ -178,16 +178,18 @@ class EpisodeConductor:
     def reset_arguments(self, env_ids: NDArray[np.integer[Any]]) -> dict[str, Any]:
         """What the environments must be told to begin the episodes of `env_ids`, as arguments of their ``reset``.
 
-        A state holds its random stream, too. Each episode gets a stream of its own, lest all that begin in one state
-        meet the same chances.
+        A state holds its random stream, too. Each episode that a plan puts into its start gets a stream of its own, lest
+        all that begin in one state meet the same chances. A new stream also begins a game anew, where it would go on
+        after a lost life.
         """
         mask = np.zeros(len(self._routes), dtype=np.bool_)
         mask[env_ids] = True
-        states = [plan.start if mask[i] else None for i, plan in enumerate(self._router.plans)]
-        if all(state is None for state in states):
+        plans = [plan if mask[i] and plan.begins_anew else None for i, plan in enumerate(self._router.plans)]
+        if all(plan is None for plan in plans):
             return {"options": {"reset_mask": mask}}
-        drawn = torch.randint(2**31, (len(states),), generator=self._starts).tolist()
-        seeds = [None if state is None else seed for state, seed in zip(states, drawn, strict=True)]
+        drawn = torch.randint(2**31, (len(plans),), generator=self._starts).tolist()
+        seeds = [None if plan is None else seed for plan, seed in zip(plans, drawn, strict=True)]
+        states = [None if plan is None else plan.start for plan in plans]
         return {"seed": seeds, "options": {"reset_mask": mask, "states": states}}
 
     def figures(self) -> dict[str, float]:

@@ -26,6 +26,8 @@ class EpisodePlan:
         after_replay: Who goes on when they run out.
         start: A state of the environment in which the episode begins, as `SpectrumVectorEnv.get_state` gives it; None
             leaves the start to the environment.
+        new_game: Whether an episode that the environment starts begins the game anew even where a lost life ended the
+            last one and the game would go on; always so from a state.
         max_steps: Steps, whoever takes them, after which the episode is cut off; 0 is never.
         timeout_reward: What that cut is taken for: None is a time limit, after which the value of the last observation
             stands for the rest; a number is an end of the game that brings so much more reward.
@@ -40,6 +42,7 @@ class EpisodePlan:
     actions: NDArray[np.int64] | None = None
     after_replay: Route = Route.POLICY
     start: bytes | None = None
+    new_game: bool = False
     max_steps: int = 0
     timeout_reward: float | None = None
     goal: float | None = None
@@ -65,7 +68,12 @@ class EpisodePlan:
     @property
     def needs_reset(self) -> bool:
         """Whether it takes an environment that the actor can start and stop (autoreset mode DISABLED)."""
-        return self.start is not None or self.max_steps > 0 or self.goal is not None
+        return self.begins_anew or self.max_steps > 0 or self.goal is not None
+
+    @property
+    def begins_anew(self) -> bool:
+        """Whether the environment is put into a start that the plan decides."""
+        return self.start is not None or self.new_game
 
     @property
     def ever_teaches(self) -> bool:
@@ -86,6 +94,7 @@ class EpisodePlan:
             "actions": None if self.actions is None else torch.from_numpy(self.actions.astype(np.int64)),
             "after_replay": str(self.after_replay),
             "start": start,
+            "new_game": self.new_game,
             "max_steps": self.max_steps,
             "timeout_reward": self.timeout_reward,
             "goal": self.goal,
@@ -101,6 +110,7 @@ class EpisodePlan:
             actions=None if actions is None else actions.numpy().copy(),
             after_replay=Route(plain["after_replay"]),
             start=None if start is None else start.numpy().tobytes(),
+            new_game=bool(plain["new_game"]),
             max_steps=int(plain["max_steps"]),
             timeout_reward=plain["timeout_reward"],
             goal=plain["goal"],

@@ -145,6 +145,15 @@ def test_episodes_begin_where_their_plans_say_with_chances_of_their_own() -> Non
     assert len({seed[0] for seed in drawn}) == len(drawn) == 2
 
 
+def test_a_new_game_gets_chances_of_its_own() -> None:
+    env, _, actor = make([[EpisodePlan(new_game=True)], [POLICY]], [[Episode((1.0,) * 5)]] * 2)
+    actor.collect(buffer(11, 2))
+    drawn = [seed for seed in env.seeds[1:] if seed is not None]
+    assert [seed[1] for seed in drawn] == [None, None]
+    assert len({seed[0] for seed in drawn}) == 2
+    assert actor.observations[:, 0].tolist() == [201, 1201]  # where the environment begins
+
+
 def test_figures_of_an_episode_from_a_state_count_from_there() -> None:
     env, director, actor = make([[EpisodePlan(start=b"0,3")], [POLICY]], [[Episode((1.0,) * 5)]] * 2)
     env.extra_infos = {
