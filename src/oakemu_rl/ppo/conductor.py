@@ -178,9 +178,9 @@ class EpisodeConductor:
     def reset_arguments(self, env_ids: NDArray[np.integer[Any]]) -> dict[str, Any]:
         """What the environments must be told to begin the episodes of `env_ids`, as arguments of their ``reset``.
 
-        A state holds its random stream, too. Each episode that a plan puts into its start gets a stream of its own, lest
-        all that begin in one state meet the same chances. A new stream also begins a game anew, where it would go on
-        after a lost life.
+        A state holds its random stream, too. Each episode that a plan puts into its start gets a stream of its own,
+        lest all that begin in one state meet the same chances. A new stream also begins a game anew, where it would go
+        on after a lost life.
         """
         mask = np.zeros(len(self._routes), dtype=np.bool_)
         mask[env_ids] = True
