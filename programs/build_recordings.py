@@ -18,6 +18,8 @@ from oakemu_rl.games import Game
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDINGS = ROOT / "src" / "oakemu_rl" / "games" / "recordings"
+CALM = ROOT / "benchmarks" / "caverns_calm.demo"
+"""A game of Caverns that keeps off guardians, as people do: what `caverns_from_a_recording.yaml` learns from."""
 STAGES = {"caverns": "room", "forest_ride": "sector", "night_raid": "wave"}
 """By the name of the game, the variable of which each new value gets a marker."""
 
@@ -33,9 +35,9 @@ def start_of(game: Game, seed: int | None) -> bytes:
     return machine.save_state()
 
 
-def build(name: str) -> Demo:
+def build(name: str, kind: str = "win") -> Demo:
     """The won game as a recording. Raises ValueError if it is not won any more."""
-    golden = json.loads((ROOT / "tests" / "golden" / f"{name}_win.json").read_text(encoding="utf-8"))
+    golden = json.loads((ROOT / "tests" / "golden" / f"{name}_{kind}.json").read_text(encoding="utf-8"))
     env = SpectrumEnv(golden["game"], frameskip=golden["frameskip"])
     stage = STAGES[name]
     _, info = env.reset(seed=0, options={"machine": start_of(env.game, golden.get("seed"))})
@@ -57,9 +59,9 @@ def build(name: str) -> Demo:
 def main() -> None:
     """Writes all of them."""
     RECORDINGS.mkdir(exist_ok=True)
-    for name in STAGES:
-        path = RECORDINGS / f"{name}.demo"
-        demo = build(name)
+    paths = {RECORDINGS / f"{name}.demo": (name, "win") for name in STAGES} | {CALM: ("caverns", "calm")}
+    for path, which in paths.items():
+        demo = build(*which)
         save_demo(path, demo)
         print(f"{path.relative_to(ROOT)}: {demo.steps} steps, {demo.frames} frames, {path.stat().st_size} bytes")
 

@@ -2,6 +2,10 @@
 """Find a game of Caverns that wins, and write its actions to tests/golden/caverns_win.json.
 
     python programs/find_caverns_route.py        a few minutes
+    python programs/find_caverns_route.py --calm     some ten; writes tests/golden/caverns_calm.json
+
+The first takes the first chance everywhere. The calm one plays as people do: it keeps off guardians as long as there is
+such a way, and waits for it.
 
 Each room is a list of stages by hand, in `caverns_stages.json`: where to stand next, or which key to have. Between two
 stages a beam search forks the emulator itself, so what it finds is true by construction. Time runs in steps of four
@@ -11,11 +15,12 @@ the same game.
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import json
 import sys
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from oakemu_rl.emulator import Spectrum
@@ -23,7 +28,7 @@ from oakemu_rl.games import load_game
 
 ROOT = Path(__file__).resolve().parents[1]
 STAGES = Path(__file__).with_name("caverns_stages.json")
-RECORDING = ROOT / "tests" / "golden" / "caverns_win.json"
+GOLDEN = ROOT / "tests" / "golden"
 GAME = load_game("caverns")
 ACTIONS = GAME.definition.actions
 FRAMESKIP = 4
@@ -31,6 +36,12 @@ PLAYING, LEAVING = 1, 5
 COMMITTED = range(1, 23)  # steps of a jump in which keys change nothing; later it may end on a ledge
 KEY_CELLS, CELLS, CELL_COUNT = 0x8430, 0xDB00, 768
 EXIT_X, EXIT_Y = 0x8426, 0x8427
+GUARDIANS, SLOTS, SLOT_SIZE, NO_GUARDIAN = 0x8440, 4, 8, 255
+Distance = tuple[int, int]  # columns and rows, of which one at least has to be kept
+ANYHOW: tuple[Distance, ...] = ((0, 0),)
+CALM: tuple[Distance, ...] = ((20, 15), (15, 14), (12, 13), (0, 0))  # a guardian kills at less than 10 and 12
+CALM_WAIT, CALM_KEEP, CALM_EACH = 24, 72, 4
+BEAM, CALM_BEAM = 100, 120
 
 
 @dataclass(frozen=True)
@@ -67,6 +78,15 @@ class Node:
         """A variable of the definition, of one byte."""
         return self.machine.peek(GAME.definition.variables[name].at)
 
+    def is_crowded(self, distance: Distance) -> bool:
+        """Whether a guardian is nearer than that both across and upright."""
+        x, y = self.get("player_x"), self.get("player_y")
+        for slot in range(GUARDIANS, GUARDIANS + SLOTS * SLOT_SIZE, SLOT_SIZE):
+            kind, guardian_x, guardian_y = (self.machine.peek(slot + field) for field in range(3))
+            if kind != NO_GUARDIAN and abs(x - guardian_x) < distance[0] and abs(y - guardian_y) < distance[1]:
+                return True
+        return False
+
     def key(self) -> tuple[object, ...]:
         """What distinguishes states at the same time; guardians only depend on the time."""
         machine = self.machine
@@ -81,8 +101,8 @@ class Node:
         )
 
 
-def act(node: Node, action: str) -> Node:
-    """Hold an action for a step, and let go while a jump cannot be changed anyway."""
+def act(node: Node, action: str, keep_off: Distance) -> Node | None:
+    """Hold an action for a step, let go while a jump cannot be changed anyway; None if a guardian comes too near."""
     machine = node.machine.fork()
     taken: list[str] = []
     while True:
@@ -91,6 +111,8 @@ def act(node: Node, action: str) -> Node:
         machine.run_frames(FRAMESKIP)
         taken.append(action)
         node_now = Node(node.step + len(taken), node.actions + tuple(taken), machine)
+        if node_now.is_crowded(keep_off):
+            return None
         if node_now.get("mode") != PLAYING or node_now.get("jump") not in COMMITTED:
             return node_now
         action = "stay"
@@ -117,7 +139,7 @@ def distance(node: Node, stage: Stage | None) -> int:
     return abs(node.get("player_x") - x) + abs(node.get("player_y") - y)
 
 
-def reach(starts: list[Node], stage: Stage | None, *, beam: int = 100, limit: int = 120) -> list[Node]:
+def reach(starts: list[Node], stage: Stage | None, keep_off: Distance, *, beam: int, limit: int = 120) -> list[Node]:
     """The first arrivals at a stage (None: the door), in the order of time."""
     waiting: defaultdict[int, list[Node]] = defaultdict(list)
     for node in starts:
@@ -133,8 +155,8 @@ def reach(starts: list[Node], stage: Stage | None, *, beam: int = 100, limit: in
             break
         layer = sorted(waiting.pop(step, []), key=lambda node: distance(node, stage))[:beam]
         for node, action in itertools.product(layer, ACTIONS):
-            after = act(node, action)
-            if not arrived(after, stage) and after.get("mode") != PLAYING:
+            after = act(node, action, keep_off)
+            if after is None or (not arrived(after, stage) and after.get("mode") != PLAYING):
                 continue
             key = after.key()
             if (after.step, key) in known or seen[key] >= 40:
@@ -150,28 +172,55 @@ def reach(starts: list[Node], stage: Stage | None, *, beam: int = 100, limit: in
     return sorted(found, key=lambda node: node.step)[:keep]
 
 
-def find_room(machine: Spectrum, stages: list[Stage]) -> Node:
+def along(nodes: list[Node], stages: list[Stage | None], distances: tuple[Distance, ...], *, beam: int) -> list[Node]:
+    """The arrivals behind the last stage; each is reached with the first of the distances that leads to the end."""
+    if not stages:
+        return nodes
+    for keep_off in distances:
+        after = reach(nodes, stages[0], keep_off, beam=beam)
+        found = along(after, stages[1:], distances, beam=beam) if after else []
+        if found:
+            return found
+    return []
+
+
+def find_room(machine: Spectrum, stages: list[Stage], *, calm: bool) -> Node:
     """The first state in the door of the room in which the machine is.
 
     Raises:
         OSError: A stage is not reached.
     """
-    nodes = [Node(0, (), machine)]
-    for stage in [*stages, None]:
-        nodes = reach(nodes, stage)
-        if not nodes:
-            raise OSError(f"no way to {stage or 'the door'}; change the stages in {STAGES.name}")
+    if calm:  # whoever waits needs more arrivals to choose from
+        stages = [
+            replace(
+                stage,
+                wait=max(stage.wait, CALM_WAIT),
+                keep=max(stage.keep, CALM_KEEP),
+                each=min(stage.each, CALM_EACH),
+            )
+            for stage in stages
+        ]
+    begin = [Node(0, (), machine)]
+    if calm:
+        nodes = along(begin, [*stages, None], CALM, beam=CALM_BEAM)
+    else:
+        nodes = along(begin, [*stages, None], ANYHOW, beam=BEAM)
+    if not nodes:
+        raise OSError(f"no way to the door; change the stages in {STAGES.name}")
     return nodes[0]
 
 
 def main() -> int:
     """Search room after room and write the recording."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--calm", action="store_true", help="keep off guardians")
+    calm = parser.parse_args().calm
     machine = Spectrum()
     machine.load_state(GAME.start_state())
     actions: list[str] = []
     rooms = [[Stage(**stage) for stage in room] for room in json.loads(STAGES.read_text(encoding="utf-8"))]
     for number, stages in enumerate(rooms, 1):
-        node = find_room(machine, stages)
+        node = find_room(machine, stages, calm=calm)
         actions += node.actions
         print(f"room {number}: {len(node.actions)} steps, air left {node.get('air')}", flush=True)
         machine = node.machine
@@ -183,11 +232,11 @@ def main() -> int:
             machine.run_frames(FRAMESKIP)
             actions.append("stay")
     runs = [[action, len(list(group))] for action, group in itertools.groupby(actions)]
-    recording = {"game": GAME.id, "frameskip": FRAMESKIP, "actions": runs}
-    text = json.dumps(recording).replace(', "actions"', ',\n"actions"').replace("], [", "],\n[")
-    RECORDING.parent.mkdir(exist_ok=True)
-    RECORDING.write_text(text + "\n", encoding="utf-8")
-    print(f"{RECORDING.name}: {len(actions)} steps")
+    game = {"game": GAME.id, "frameskip": FRAMESKIP, "actions": runs}
+    text = json.dumps(game).replace(', "actions"', ',\n"actions"').replace("], [", "],\n[")
+    recording = GOLDEN / ("caverns_calm.json" if calm else "caverns_win.json")
+    recording.write_text(text + "\n", encoding="utf-8")
+    print(f"{recording.name}: {len(actions)} steps")
     return 0
 
 
