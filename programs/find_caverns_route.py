@@ -5,8 +5,8 @@
     python programs/find_caverns_route.py --calm     some ten; writes tests/golden/caverns_calm.json
 
 The first takes the first chance everywhere. The calm one plays as people do: it keeps off guardians as long as there is
-such a way, and waits for it. (The calm game that is kept had its first five rooms searched side by side, each from where
-the quick game begins it, so that two of them differ from what comes out here.)
+such a way, and waits for it. (The calm game that is kept had its first five rooms searched side by side, each from
+where the quick game begins it, so that two of them differ from what comes out here.)
 
 Each room is a list of stages by hand, in `caverns_stages.json`: where to stand next, or which key to have. Between two
 stages a beam search forks the emulator itself, so what it finds is true by construction. Time runs in steps of four
