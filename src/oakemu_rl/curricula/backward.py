@@ -109,8 +109,10 @@ class BackwardCurriculum:
         index = draw_by_failure([frontier.success for frontier in self._frontiers], self._generator)
         leg = self._frontiers[index].leg
         draw = self._draws[env_id] = self._draw(index)
+        start = self._start(draw)
         return EpisodePlan(
-            start=self._start(draw),
+            start=start,
+            new_game=start is None,
             new_game=True,
             max_steps=int((leg.end - draw.step) * self._settings.slack) + self._settings.slack_steps,
             timeout_reward=self._settings.timeout_reward,

@@ -28,6 +28,7 @@ def begun(director: RestartCurriculum, episodes: int, returns: dict[bytes | None
     for _ in range(episodes):
         plan = director.plan(0, 0.0)
         assert plan.label == ("own" if plan.start is None else "restart")
+        assert plan.new_game == (plan.start is None)
         starts[plan.start] += 1
         director.ended(0, plan, record(returns.get(plan.start, 0.0)))
     return starts
