@@ -112,8 +112,6 @@ class BackwardCurriculum:
         start = self._start(draw)
         return EpisodePlan(
             start=start,
-            new_game=start is None,
-            new_game=True,
             max_steps=int((leg.end - draw.step) * self._settings.slack) + self._settings.slack_steps,
             timeout_reward=self._settings.timeout_reward,
             goal=self._course.owed(leg, draw.step),
