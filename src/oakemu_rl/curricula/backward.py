@@ -109,9 +109,9 @@ class BackwardCurriculum:
         index = draw_by_failure([frontier.success for frontier in self._frontiers], self._generator)
         leg = self._frontiers[index].leg
         draw = self._draws[env_id] = self._draw(index)
-        start = self._start(draw)
         return EpisodePlan(
-            start=start,
+            start=self._start(draw),
+            new_game=True,
             max_steps=int((leg.end - draw.step) * self._settings.slack) + self._settings.slack_steps,
             timeout_reward=self._settings.timeout_reward,
             goal=self._course.owed(leg, draw.step),

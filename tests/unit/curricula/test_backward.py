@@ -31,7 +31,7 @@ def record(episode_return: float) -> EpisodeRecord:
 
 def step_of(plan: EpisodePlan) -> int:
     """Where an episode begins; the environment's own start is step 0, whatever lives were left in the last episode."""
-    assert plan.new_game == (plan.start is None)
+    assert plan.new_game
     return 0 if plan.start is None else plan.start[0]
 
 
