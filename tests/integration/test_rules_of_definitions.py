@@ -129,7 +129,8 @@ def test_training_refuses_what_its_network_cannot_take_in_one_line(
     definition: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], obs_type: str, message: str
 ) -> None:
     config = tmp_path / "config.yaml"
-    config.write_text(yaml.safe_dump({"env": {"obs_type": yaml.safe_load(obs_type)}}))
+    model = {"conv_filters": [[16, 4, 4], [32, 3, 2], [32, 3, 1]], "conv_padding": "valid"}  # too much for 22x32 cells
+    config.write_text(yaml.safe_dump({"env": {"obs_type": yaml.safe_load(obs_type)}, "model": model}))
     assert main(["train", str(definition), "--config", str(config), "--run-folder", str(tmp_path / "run")]) == 2
     told = capsys.readouterr().err
     assert message in told
