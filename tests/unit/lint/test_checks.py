@@ -102,7 +102,7 @@ def test_which_bytes_are_digits(kind: str, data: str, bad: str | None) -> None:
     given = bytes.fromhex(data)
     ram[0x5000 : 0x5000 + len(given)] = list(given)
     variables = {"score": {"at": 0x9000, "type": kind}}
-    changed = {"variables": variables, "reward": "0", "win": None, "loss": None, "reset": {}, "shares": {}}
+    changed = {"variables": variables, "reward": "0", "win": None, "loss": None, "reset": {}, "shares": {}, "cells": []}
     assert find_bad_digits(definition(**changed), [ram]) == ({} if bad is None else {"score": bad})
 
 
