@@ -108,9 +108,6 @@ void bind_explorer(nb::module_& m) {
         "way_to", [](const Explorer& self, std::int64_t cell) { return self.way_to(checked_cell(cell)); }, "cell"_a,
         "The actions from the start to a cell. Raises IndexError.");
     explorer.def("way_to_win", &Explorer::way_to_win, "The actions up to the best win; empty if there was none.");
-    explorer.def(
-        "state", [](const Explorer& self, std::int64_t cell) { return to_bytes(self.state(checked_cell(cell))); }, "cell"_a,
-        "The environment in a cell, as Batch.get_state gives it. Raises IndexError.");
     explorer.def_prop_ro("start", [](const Explorer& self) { return to_bytes(self.start()); }, "The machine at the start of all ways.");
     bind_figures(explorer);
 }

@@ -534,11 +534,6 @@ class Explorer:
     def way_to_win(self) -> list[int]:
         """The actions up to the best win; empty if there was none."""
 
-    def state(self, cell: int) -> bytes:
-        """
-        The environment in a cell, as Batch.get_state gives it. Raises IndexError.
-        """
-
     @property
     def start(self) -> bytes:
         """The machine at the start of all ways."""

@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from oakemu_rl import __version__
+from oakemu_rl._processors import usable_processors
 from oakemu_rl.cli.arguments import parse_flags
 from oakemu_rl.cli.files import write_text
 from oakemu_rl.emulator import Spectrum
@@ -70,7 +71,7 @@ def run(args: Sequence[str]) -> int:
 
 def _measure(game: Game, arguments: _BenchArguments) -> Iterator[tuple[str, float]]:
     yield "emulated frames, one thread, busy code (the real machine: 50)", _core_frames(arguments.seconds)
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    processors = usable_processors()
     for threads in sorted({1, min(2, processors), processors}):
         name = f"environment steps, {arguments.num_envs} environments, {threads} thread{'s' * (threads > 1)}"
         yield name, _env_steps(game, arguments, threads)

@@ -7,7 +7,7 @@ from oakemu_rl.demos import Demo, DemoHead
 from oakemu_rl.emulator.pacing import frame_rate
 from oakemu_rl.errors import UserError, nearest
 
-__all__ = ["clock", "duration_of", "frame_of"]
+__all__ = ["clock", "duration_of", "frame_of", "told"]
 
 _CLOCK = re.compile(r"(?:(\d+):)?(\d+(?:\.\d+)?)s?")
 _FRAME = re.compile(r"f(\d+)")
@@ -23,6 +23,13 @@ def clock(frame: int, machine: str) -> str:
 def duration_of(demo: Demo | DemoHead) -> str:
     """How long a recording is."""
     return clock(demo.frames, demo.machine)
+
+
+def told(demo: Demo) -> str:
+    """What a recording is, in a few words."""
+    steps = "no steps" if demo.steps is None else f"{demo.steps:,} steps"
+    earned = "" if demo.episode_return is None else f", return {demo.episode_return:g}"
+    return f"{steps}, {duration_of(demo)}, {demo.outcome}{earned}"
 
 
 def frame_of(demo: Demo, text: str, flag: str) -> int:

@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
-from rich.console import Console
-from rich.progress import Progress
 
 from oakemu_rl.cli.arguments import parse_flags
-from oakemu_rl.cli.demo_text import clock, duration_of
+from oakemu_rl.cli.demo_text import clock, told
 from oakemu_rl.cli.files import check_writable
-from oakemu_rl.demos import SUFFIX, Demo, save_demo
+from oakemu_rl.cli.progress import progress_bar
+from oakemu_rl.demos import SUFFIX, save_demo
 from oakemu_rl.demos.minari_import import import_minari, is_minari
 from oakemu_rl.demos.rzx import Fit, ImportedPlay, ImportSettings, KnownGames, RzxImport, import_rzx
 from oakemu_rl.emulator.rzx import read_rzx
@@ -95,8 +94,7 @@ def run(args: Sequence[str]) -> int:
 def _import_rzx(file: str, games: KnownGames, arguments: _ImportArguments) -> Iterator[str]:
     recording = read_rzx(file, snapshot=arguments.snapshot)
     settings = ImportSettings(arguments.frameskip, arguments.exact, arguments.begin)
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+    with progress_bar() as progress:
         task = progress.add_task(Path(file).name, total=1.0)
         found = import_rzx(recording, games, settings, on_progress=lambda done: progress.update(task, completed=done))
     yield _headline(file, found)
@@ -118,7 +116,7 @@ def _save_play(stem: str, number: int, play: ImportedPlay, folder: Path) -> Iter
     for part, piece in enumerate(play.pieces, start=1):
         path = folder / (f"{stem}-{number}-{part}{SUFFIX}" if several else f"{stem}-{number}{SUFFIX}")
         save_demo(path, piece.demo)
-        yield f"  {path}: frames {piece.first:,} to {piece.end:,}, {_end(piece.demo)}"
+        yield f"  {path}: frames {piece.first:,} to {piece.end:,}, {told(piece.demo)}"
     presses, lost = play.steps.presses, play.steps.lost
     shares = ", ".join(f"{fit.name.lower()} {play.share(fit):.1%}" for fit in Fit)
     yield f"    keys as actions: {shares}; {int(play.mapped.conflicts.sum()):,} frames fit several alike"
@@ -127,8 +125,7 @@ def _save_play(stem: str, number: int, play: ImportedPlay, folder: Path) -> Iter
 
 def _import_minari(given: str, game: Game | None, folder: Path) -> Iterator[str]:
     stem = "-".join(Path(given).parts[-3:]) if not Path(given).exists() else Path(given).resolve().name
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+    with progress_bar() as progress:
         task = progress.add_task(given, total=None)
         demos = import_minari(
             given, game, on_episode=lambda done, total: progress.update(task, completed=done, total=total)
@@ -136,10 +133,4 @@ def _import_minari(given: str, game: Game | None, folder: Path) -> Iterator[str]
         for number, demo in enumerate(demos, start=1):
             path = folder / f"{stem}-{number}{SUFFIX}"
             save_demo(path, demo)
-            yield f"{path}: {demo.game_id}, {_end(demo)}"
-
-
-def _end(demo: Demo) -> str:
-    steps = "no steps" if demo.steps is None else f"{demo.steps:,} steps"
-    earned = "" if demo.episode_return is None else f", return {demo.episode_return:g}"
-    return f"{steps}, {duration_of(demo)}, {demo.outcome}{earned}"
+            yield f"{path}: {demo.game_id}, {told(demo)}"

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from oakemu_rl.cli.arguments import parse_flags
-from oakemu_rl.cli.demo_text import duration_of
+from oakemu_rl.cli.demo_text import told
 from oakemu_rl.cli.files import check_writable
 from oakemu_rl.demos import SUFFIX, load_demo, renew_demo, save_demo
 from oakemu_rl.errors import UserError
@@ -47,8 +47,5 @@ def run(args: Sequence[str]) -> int:
     check_writable(arguments.out)
     renewed = renew_demo(demo, load_game(arguments.game or demo.game_id))
     save_demo(arguments.out, renewed)
-    sys.stdout.write(
-        f"{arguments.out}: {renewed.steps:,} steps, {duration_of(renewed)}, {renewed.outcome}, "
-        f"return {renewed.episode_return:g}\n"
-    )
+    sys.stdout.write(f"{arguments.out}: {told(renewed)}\n")
     return 0

@@ -5,11 +5,10 @@ import sys
 from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
-from rich.console import Console
-from rich.progress import Progress
 
 from oakemu_rl.cli.arguments import parse_flags
 from oakemu_rl.cli.demo_text import duration_of
+from oakemu_rl.cli.progress import progress_bar
 from oakemu_rl.demos import load_demo, replay
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import load_game
@@ -53,8 +52,7 @@ def run(args: Sequence[str]) -> int:
 
 def _replay(name: str, game: str | None) -> None:
     demo = load_demo(name)
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+    with progress_bar() as progress:
         task = progress.add_task(name, total=demo.frames)
         try:
             replay(demo, load_game(game or demo.game_id), on_frame=lambda frame: progress.update(task, completed=frame))

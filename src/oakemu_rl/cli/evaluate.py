@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 from rich.console import Console
-from rich.progress import Progress
 
 from oakemu_rl import __version__
 from oakemu_rl.cli.agent_arguments import AgentArguments, open_agent
@@ -18,6 +17,7 @@ from oakemu_rl.cli.arguments import parse_flags
 from oakemu_rl.cli.episode_folder import EpisodeFolder, Which
 from oakemu_rl.cli.evaluation_report import print_result, shares_as_dict
 from oakemu_rl.cli.files import check_writable, write_text
+from oakemu_rl.cli.progress import progress_bar
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game, find_definition, load_game
 
@@ -201,9 +201,7 @@ def _evaluate(
         return env if folder is None else folder.watch(env)
 
     tester = Tester(make_env, variables=candidate.game.variable_names, num_envs=arguments.num_envs)
-    console = Console(stderr=True)
-    hidden = arguments.quiet or not console.is_terminal
-    with Progress(console=console, transient=True, disable=hidden) as progress:
+    with progress_bar(quiet=arguments.quiet) as progress:
         task = progress.add_task("episodes", total=arguments.episodes)
         try:
             result = tester.play(candidate.player, seeds, on_episode=lambda done: progress.update(task, completed=done))

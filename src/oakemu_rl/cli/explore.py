@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`oakemu-rl explore`: finds ways through a game without learning, as recordings to learn from."""
 
-import os
 import sys
 import time
 from collections.abc import Sequence
@@ -9,13 +8,14 @@ from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeInt, PositiveInt
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import SpinnerColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from oakemu_rl._processors import usable_processors
 from oakemu_rl._stop_signals import EXIT_STOPPED
 from oakemu_rl.cli.arguments import parse_flags
-from oakemu_rl.cli.demo_text import duration_of
+from oakemu_rl.cli.demo_text import told
 from oakemu_rl.cli.files import check_writable
+from oakemu_rl.cli.progress import progress_bar
 from oakemu_rl.demos import SUFFIX, Demo, save_demo
 from oakemu_rl.errors import UserError
 from oakemu_rl.exploration import ExplorationSettings, Explorer, best_cells
@@ -90,19 +90,18 @@ def run(args: Sequence[str]) -> int:
     demos = _best_demos(explorer, arguments.keep)
     for path, demo in zip(paths, demos, strict=False):
         save_demo(path, demo)
-        sys.stdout.write(f"{path}: {_told(demo)}\n")
+        sys.stdout.write(f"{path}: {told(demo)}\n")
     if not demos:
         sys.stdout.write("no way earns more than standing at the start; nothing was written\n")
     return EXIT_STOPPED if stopped else 0
 
 
 def _open(arguments: _ExploreArguments) -> Explorer:
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     settings = ExplorationSettings(
         cells=arguments.cell or None,
         start=arguments.start,
         seed=arguments.seed,
-        num_threads=arguments.num_threads or processors,
+        num_threads=arguments.num_threads or usable_processors(),
         trips=arguments.trips,
         trip_steps=arguments.trip_steps,
         repeat=arguments.repeat,
@@ -112,9 +111,8 @@ def _open(arguments: _ExploreArguments) -> Explorer:
 
 def _explore(explorer: Explorer, arguments: _ExploreArguments) -> bool:
     """Explores until the steps are played; returns whether somebody stopped it before."""
-    console = Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with progress_bar(*columns) as progress:
         task = progress.add_task("", total=arguments.steps)
         try:
             while explorer.num_steps < arguments.steps and not (arguments.until_win and explorer.num_wins):
@@ -147,7 +145,3 @@ def _best_demos(explorer: Explorer, count: int) -> list[Demo]:
     demos = [] if explorer.best_win is None else [explorer.winning_demo()]
     demos += [explorer.demo(cell) for cell in best_cells(explorer.cells(), count - len(demos))]
     return demos
-
-
-def _told(demo: Demo) -> str:
-    return f"{demo.steps:,} steps, {duration_of(demo)}, {demo.outcome}, return {demo.episode_return:g}"

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from oakemu_rl.cli.demo_text import duration_of
+from oakemu_rl.cli.demo_text import told
 from oakemu_rl.cli.files import check_writable, write_bytes
 from oakemu_rl.demos import HandTake, save_demo
 from oakemu_rl.emulator.pacing import frame_rate
@@ -51,8 +51,7 @@ def recorded_as_demo(playable: Playable, game: Game, path: Path) -> Iterator[Han
         demo = take.finish()
         if demo is not None:
             save_demo(path, demo)
-            earned = "" if demo.episode_return is None else f", return {demo.episode_return:g}"
-            sys.stdout.write(f"{path}: {duration_of(demo)}, {demo.steps} steps, {demo.outcome}{earned}\n")
+            sys.stdout.write(f"{path}: {told(demo)}\n")
 
 
 @contextmanager

@@ -5,10 +5,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import Progress
-
 from oakemu_rl.cli.pictures import save_picture
+from oakemu_rl.cli.progress import progress_bar
 from oakemu_rl.cli.shown_recording import ShownRecording, shown_demo, shown_rzx
 from oakemu_rl.cli.speakers import open_speaker
 from oakemu_rl.demos import SUFFIX
@@ -80,8 +78,7 @@ def film_shown(shown: ShownRecording, film: Path, *, mute: bool, quiet: bool) ->
         for frame, lines in shown.watch(sound=sound):
             yield FilmFrame(caption(frame.picture, lines), frame.samples if sound else None)
 
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=quiet or not console.is_terminal) as progress:
+    with progress_bar(quiet=quiet) as progress:
         task = progress.add_task("filming", total=shown.frames)
         frames = write_film(
             filmed(), mp4=mp4, gif=gif, rate=rate, on_frame=lambda done: progress.update(task, completed=done)

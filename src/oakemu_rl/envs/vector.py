@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Many environments of one game, stepped together."""
 
-import os
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from oakemu_rl._processors import usable_processors
 from oakemu_rl.envs._base import CoreOwner
 from oakemu_rl.envs._core_envs import CoreEnvs
 from oakemu_rl.envs._info import in_vector_form
@@ -79,7 +79,7 @@ class SpectrumVectorEnv(CoreOwner, VectorEnv[Any, npt.NDArray[Any], npt.NDArray[
     ) -> None:
         self._set_up(game, render_mode, options)
         self.num_envs = check_count("num_envs", num_envs, 1, _MAX_ENVS)
-        threads = _usable_processors() if num_threads is None else num_threads
+        threads = usable_processors() if num_threads is None else num_threads
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
         self.metadata["autoreset_mode"] = self.autoreset_mode
         self._core = CoreEnvs(
@@ -273,10 +273,6 @@ class SpectrumVectorEnv(CoreOwner, VectorEnv[Any, npt.NDArray[Any], npt.NDArray[
     def _show(self) -> None:
         if self.render_mode == "human":
             self.render()
-
-
-def _usable_processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _autoreset_mode(value: AutoresetMode | str) -> AutoresetMode:

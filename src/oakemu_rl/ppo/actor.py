@@ -210,11 +210,10 @@ class PPOActor:
         if len(state["dead"]) != self.num_envs:
             raise ValueError(f"the saved actor has {len(state['dead'])} environments, this one {self.num_envs}")
         self._observations = map_observations(lambda tensor: tensor.numpy().copy(), state["observations"])
-        masks = state.get("action_masks")  # which states of older versions lack
+        masks = state["action_masks"]
         self._masks = None if masks is None else masks.numpy().copy()
         self._step = int(state["step"])
-        if "memory" in state:  # which states of older versions lack
-            self._memory.load_state_dict(state["memory"])
+        self._memory.load_state_dict(state["memory"])
         self._dead[:] = state["dead"].numpy()
         self.generator.set_state(state["generator"])
         self._episodes.load_state_dict(state)

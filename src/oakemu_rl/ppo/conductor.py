@@ -211,14 +211,13 @@ class EpisodeConductor:
         Raises:
             ValueError: It is of a run with a director, and this is one without, or the other way round.
         """
-        director = state.get("director")  # which states of older versions lack, as they do the next one
+        director = state["director"]
         if (director is None) != (self._director is None):
             have, has = ("no director", "one") if director is None else ("a director", "none")
             raise ValueError(f"the saved actor has {have} of its episodes, this one has {has}")
         if self._director is not None:
-            self._director.load_state_dict(state["director"])
-        if "starts" in state:
-            self._starts.set_state(state["starts"])
+            self._director.load_state_dict(director)
+        self._starts.set_state(state["starts"])
         self._router.load_state_dict(state["router"])
         self._tracker.load_state_dict(state["tracker"])
         for env_id, plan in enumerate(self._router.plans):

@@ -143,8 +143,7 @@ class EpisodeTracker:
         """Takes up where `state_dict` stood."""
         self._returns[:] = state["returns"].numpy()
         self._lengths[:] = state["lengths"].numpy()
-        # States of older versions know no parts.
-        self._parts = {name: sums.numpy().copy() for name, sums in state.get("parts", {}).items()}
+        self._parts = {name: sums.numpy().copy() for name, sums in state["parts"].items()}
 
 
 def _outcome(infos: Mapping[str, Any], env_id: int, *, terminated: bool) -> Outcome:

@@ -135,15 +135,7 @@ class Router:
         Raises:
             ValueError: A plan in it is not allowed here.
         """
-        for env_id, plan in enumerate(_plans_of(state)):
-            self.begin(env_id, plan)
-        self._steps[:] = state.get("steps", state.get("positions")).numpy()  # as older versions called them
+        for env_id, plan in enumerate(state["plans"]):
+            self.begin(env_id, EpisodePlan.of_plain(plan))
+        self._steps[:] = state["steps"].numpy()
         self._generator.set_state(state["generator"])
-
-
-def _plans_of(state: Mapping[str, Any]) -> list[EpisodePlan]:
-    if "plans" in state:
-        return [EpisodePlan.of_plain(plain) for plain in state["plans"]]
-    # States of older versions know routes and recordings only.
-    replays = {int(env_id): actions.numpy().copy() for env_id, actions in state["replays"].items()}
-    return [EpisodePlan(Route(route), replays.get(env_id)) for env_id, route in enumerate(state["routes"])]

@@ -32,7 +32,7 @@ __all__ = [
     "write_checkpoint",
 ]
 
-FORMAT_VERSION = 2  # 1 had no checksum of its plain values
+FORMAT_VERSION = 3  # 2 knew no plans of episodes, 1 had no checksum of its plain values
 _FORMAT = "oakemu-rl checkpoint"
 _INFO = "checkpoint.json"
 _INFO_SUM = "info_sha256"

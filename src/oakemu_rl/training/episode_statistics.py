@@ -62,8 +62,7 @@ class EpisodeStatistics:
         self._recent.clear()
         self._recent.extend(map(_record, state["recent"]))
         self._labelled = {
-            label: deque(map(_record, episodes), EPISODES_IN_MEAN)
-            for label, episodes in state.get("labelled", {}).items()  # which older states lack
+            label: deque(map(_record, episodes), EPISODES_IN_MEAN) for label, episodes in state["labelled"].items()
         }
 
 

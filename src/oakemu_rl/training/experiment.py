@@ -132,9 +132,8 @@ class PPOExperiment:
             UserError: It does not fit.
         """
         self._counters = restore(self._parts.trained, checkpoint.info, checkpoint.tensors)
-        if "safety" in checkpoint.info:  # which checkpoints of older versions lack
-            self._safety.load_state_dict(checkpoint.info["safety"], checkpoint.tensors["safety"])
-        self._companions.load_state_dict(checkpoint.tensors.get("companions", []))
+        self._safety.load_state_dict(checkpoint.info["safety"], checkpoint.tensors["safety"])
+        self._companions.load_state_dict(checkpoint.tensors["companions"])
         self._rollouts.load_state_dict(checkpoint.tensors)
         self._first_step = self._counters.step
         self._clock = PhaseClock(elapsed_before=float(checkpoint.info["elapsed"]))

@@ -156,7 +156,7 @@ class TestRecording:
         path = tmp_path / "mine.demo"
         assert main(["play", "acorns", "--record", str(path)]) == 0
         assert not kept(home)
-        assert capsys.readouterr().out == f"{path}: 0:01.2, 15 steps, running, return 0\n"
+        assert capsys.readouterr().out == f"{path}: 15 steps, 0:01.2, running, return 0\n"
         demo = load_demo(path)
         assert demo.start == load_game("acorns").start_state()
         # 6 pictures without a key; that of the next, in the middle of a step, counts from the step that follows.

@@ -107,22 +107,6 @@ def test_plans_and_where_they_stand_are_saved() -> None:
         assert [None if cut is None else cut.tolist() for cut in cuts] == [[False, step == 6]] * 2
 
 
-def test_states_of_versions_without_plans_are_read() -> None:
-    router = make(EpisodePlan(), EpisodePlan())
-    router.load_state_dict(
-        {
-            "routes": ["random", "replay"],
-            "replays": {1: torch.tensor([2, 1, 0])},
-            "positions": torch.tensor([0, 1]),
-            "generator": torch.Generator().manual_seed(3).get_state(),
-        }
-    )
-    actions = np.full(2, -1, dtype=np.int64)
-    router.select(np.zeros(2, dtype=np.bool_), actions)
-    assert [plan.route for plan in router.plans] == [Route.RANDOM, Route.REPLAY]
-    assert actions[1] == 1
-
-
 @pytest.mark.parametrize("env_id", [-1, 2])
 def test_environments_that_do_not_exist_are_refused(env_id: int) -> None:
     with pytest.raises(ValueError, match=rf"0\.\.1, got {env_id}"):

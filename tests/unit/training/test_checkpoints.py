@@ -71,7 +71,7 @@ def test_foreign_and_newer_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="not written by oakemu-rl"):
         read_checkpoint(folder)
     (folder / "checkpoint.json").write_text('{"format": "oakemu-rl checkpoint", "format_version": 99}')
-    with pytest.raises(UserError, match="format 99, this version reads 2"):
+    with pytest.raises(UserError, match="format 99, this version reads 3"):
         read_checkpoint(folder)
     with pytest.raises(UserError, match="not a whole checkpoint"):
         read_checkpoint(tmp_path / "nowhere")

@@ -27,20 +27,6 @@ def test_what_is_saved_is_plain_and_comes_back() -> None:
     assert other.metrics() == statistics.metrics()
 
 
-def test_states_of_versions_without_parts_are_read() -> None:
-    statistics = EpisodeStatistics()
-    statistics.load_state_dict({"count": 5, "recent": [[0, 3.0, 7, "win", "policy"]]})
-    assert statistics.metrics() == {
-        "rollout/ep_rew_mean": 3.0,
-        "rollout/ep_len_mean": 7.0,
-        "rollout/episodes": 5.0,
-        "rollout/success_rate": 1.0,
-        "rollout/outcome/win": 1.0,
-        "rollout/outcome/loss": 0.0,
-        "rollout/outcome/truncated": 0.0,
-    }
-
-
 def test_shares_of_outcomes() -> None:
     statistics = EpisodeStatistics()
     outcomes = [Outcome.WIN, Outcome.LOSS, Outcome.LOSS, Outcome.LIFE_LOST]

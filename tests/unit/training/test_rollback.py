@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import torch
-from toy_run import STEPS_PER_UPDATE, ToyRun, make_parts, new_run, pace
+from toy_run import STEPS_PER_UPDATE, ToyRun, make_parts, pace
 
 from oakemu_rl.cli.main import main
 from oakemu_rl.training.checkpoint_store import CheckpointStore
@@ -234,11 +234,3 @@ def test_settings_that_could_do_nothing_are_one_line(
     err = capsys.readouterr().err
     assert said in err
     assert err.count("\n") == 1
-
-
-def test_a_checkpoint_from_before_there_was_safety_is_taken(tmp_path: Path) -> None:
-    toy = new_run(tmp_path / "run", pace=pace(1))
-    toy.train()
-    checkpoint = CheckpointStore(toy.run.checkpoints).load_last()[1]
-    checkpoint.info.pop("safety")  # type: ignore[attr-defined] # a dict in truth
-    toy.experiment.resume(checkpoint)
