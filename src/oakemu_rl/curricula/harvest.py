@@ -22,7 +22,7 @@ class HarvestingVectorEnv(VectorWrapper):
         env: In autoreset mode DISABLED, with ``get_state`` and ``set_state``.
         variable: The game's variable.
         variables: The names that the environment reports.
-        harvest: Gets the new value and the state; never of an episode that has just ended.
+        harvest: Gets the environment, the new value and the state; never of an episode that has just ended.
 
     Raises:
         UserError: There is no such variable.
@@ -34,7 +34,7 @@ class HarvestingVectorEnv(VectorWrapper):
         env: VectorEnv[Any, Any, Any],
         variable: str,
         variables: tuple[str, ...],
-        harvest: Callable[[int, bytes], None],
+        harvest: Callable[[int, int, bytes], None],
     ) -> None:
         super().__init__(env)
         if variable not in variables:
@@ -64,8 +64,8 @@ class HarvestingVectorEnv(VectorWrapper):
         result: _StepResult = self._inner.step(actions)
         _, _, terminated, truncated, infos = result
         values = np.array(infos[self._variable], np.int64)
-        for i in np.flatnonzero((values != self._last) & ~(terminated | truncated)):
-            self._harvest(int(values[i]), self._inner.get_state(int(i)))
+        for i in np.flatnonzero((values != self._last) & ~(terminated | truncated)).tolist():
+            self._harvest(i, int(values[i]), self._inner.get_state(i))
         self._last = values
         return result
 

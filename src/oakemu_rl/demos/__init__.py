@@ -7,11 +7,13 @@ from oakemu_rl.demos.errors import DesyncError
 from oakemu_rl.demos.files import DemoHead, load_demo, read_head, save_demo
 from oakemu_rl.demos.finding import SUFFIX, find_demo
 from oakemu_rl.demos.hand import HandTake
-from oakemu_rl.demos.notes import EpisodeNotes, RecordedVectorEnv
+from oakemu_rl.demos.notes import EpisodeNotes
 from oakemu_rl.demos.playback import DemoReader, check_frame, machine_of, replay
+from oakemu_rl.demos.recorded_env import RecordedVectorEnv
 from oakemu_rl.demos.recorder import DemoRecorder
 from oakemu_rl.demos.renewing import renew_demo
 from oakemu_rl.demos.steps import DemoSteps, demo_steps
+from oakemu_rl.demos.ways import Ways
 
 __all__ = [
     "SOURCES",
@@ -26,6 +28,7 @@ __all__ = [
     "HandTake",
     "RecordedVectorEnv",
     "Source",
+    "Ways",
     "check_frame",
     "cut_demo",
     "demo_steps",

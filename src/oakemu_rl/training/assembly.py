@@ -85,7 +85,9 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game, *, resumed: 
     shape, dtype = storage_of(env.single_observation_space)
     model = first_model(configuration, env, resumed=resumed)
     companions = _companions(configuration, game, Storage(shape, dtype), model, director)
-    archive = EpisodeArchive(configuration.keep_demos, env) if configuration.keep_demos else None
+    archive = None
+    if configuration.keep_demos:
+        archive = EpisodeArchive(configuration.keep_demos, env, ways=configuration.curriculum.pool_size)
     played = _wrapped(env if archive is None else archive.env, configuration, game, director)
     acting = deepcopy(model) if configuration.overlap else model
     actor = PPOActor(

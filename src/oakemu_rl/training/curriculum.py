@@ -51,10 +51,19 @@ def make_curriculum(configuration: PPOExperimentConfiguration, game: Game) -> Cu
 def harvested(
     env: SpectrumVectorEnv | RecordedVectorEnv, curriculum: Curriculum, divide: str | None
 ) -> SpectrumVectorEnv | RecordedVectorEnv | HarvestingVectorEnv:
-    """The environments, from which the curriculum learns how the agent comes to the beginnings of its legs."""
+    """The environments, from which the curriculum learns how the agent comes to the beginnings of its legs.
+
+    Recorded ones remember the ways there, so that what begins at a leg can be told from the beginning of the game on.
+    """
     if divide is None:
         return env
-    return HarvestingVectorEnv(env, divide, env.game.variable_names, curriculum.arrived)
+
+    def arrived(i: int, value: int, state: bytes) -> None:
+        if isinstance(env, RecordedVectorEnv):
+            env.remember(i, value, state, f"{divide} {value}")
+        curriculum.arrived(value, state)
+
+    return HarvestingVectorEnv(env, divide, env.game.variable_names, arrived)
 
 
 def self_imitation(

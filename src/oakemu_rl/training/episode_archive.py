@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from oakemu_rl.demos import SUFFIX, EpisodeNotes, RecordedVectorEnv, load_demo, save_demo
+from oakemu_rl.demos import SUFFIX, EpisodeNotes, RecordedVectorEnv, Ways, load_demo, save_demo
 from oakemu_rl.envs import SpectrumVectorEnv
 from oakemu_rl.errors import UserError
 from oakemu_rl.ppo import Route
@@ -25,12 +25,14 @@ class EpisodeArchive:
     Args:
         size: How many it keeps.
         env: The training environments.
+        ways: For how many states of each kind it is remembered how they were reached, so that an episode which begins
+            in one counts from the beginning of the game on (`RecordedVectorEnv.remember`).
     """
 
-    def __init__(self, size: int, env: SpectrumVectorEnv) -> None:
+    def __init__(self, size: int, env: SpectrumVectorEnv, ways: int = 1) -> None:
         self._size = size
         self._game, self._options = env.game, env.options
-        self.env = RecordedVectorEnv(env, self._note)
+        self.env = RecordedVectorEnv(env, self._note, Ways(ways))
         """The environments, of which notes are taken."""
         self._waiting: dict[int, deque[EpisodeNotes]] = {i: deque() for i in range(env.num_envs)}
         self._best: list[EpisodeNotes] = []  # best first
@@ -77,7 +79,7 @@ class EpisodeArchive:
         waiting = self._waiting[env_id]
         # Of one that was running when the run was resumed there is a record but no notes; of one that was broken off by
         # a reset of everything, there are notes but no record.
-        lengths = [len(notes.actions) for notes in waiting]
+        lengths = [len(notes.actions) - notes.steps_before for notes in waiting]
         if length not in lengths:
             return
         for _ in range(lengths.index(length)):
@@ -120,6 +122,9 @@ def _notes_of(path: Path) -> EpisodeNotes:
         step_frames=demo.step_frames,
         outcome=demo.outcome,
         episode_return=demo.episode_return or 0.0,
+        markers=tuple(
+            (int(np.searchsorted(np.cumsum(demo.step_frames), frame)) + 1, name) for frame, name in demo.markers
+        ),
     )
 
 

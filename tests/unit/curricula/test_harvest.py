@@ -49,7 +49,12 @@ def harvesting(
     caught: list[tuple[int, bytes]], variable: str = "room", mode: AutoresetMode = AutoresetMode.DISABLED
 ) -> HarvestingVectorEnv:
     env = CountingEnv(mode)
-    return HarvestingVectorEnv(env, variable, ("room",), lambda value, state: caught.append((value, state)))
+
+    def catch(i: int, value: int, state: bytes) -> None:
+        assert state[0] == i
+        caught.append((value, state))
+
+    return HarvestingVectorEnv(env, variable, ("room",), catch)
 
 
 def played(env: HarvestingVectorEnv, steps: int) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The best training episodes are kept as recordings, whoever else plays beside the policy."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -152,6 +153,20 @@ def test_what_began_in_the_middle_is_not_kept(tmp_path: Path) -> None:
     tell(kept, ended("win", 50, 3, whole=False))
     kept.close("finished")
     assert not (tmp_path / "demos").exists()
+
+
+def test_what_was_played_before_a_saved_state_is_no_part_of_the_episode_that_is_told_of(tmp_path: Path) -> None:
+    kept = archive().open(tmp_path / "demos", resumed=False)
+    joined = replace(ended("win", 50, 9), steps_before=4, markers=((4, "hall"),))
+    kept._note(joined)
+    kept.write(Record("episode", 0, {"env": 0, "length": 5, "return": 0.0}))
+    kept.close("stopped")
+    demo = load_demo(tmp_path / "demos" / "best_1.demo")
+    assert (demo.steps, demo.episode_return, demo.markers) == (9, 50, ((16, "hall"),))
+    again = archive().open(tmp_path / "demos", resumed=True)
+    tell(again, ended("win", 60, 3))
+    again.close("finished")
+    assert load_demo(tmp_path / "demos" / "best_2.demo").markers == demo.markers
 
 
 def test_notes_without_a_record_do_not_stand_in_the_way(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from counting_game import write_game
 from gymnasium.vector import AutoresetMode
 
 from oakemu_rl.demos import EpisodeNotes, RecordedVectorEnv, replay
-from oakemu_rl.demos import notes as module
+from oakemu_rl.demos import recorded_env as module
 from oakemu_rl.envs import SpectrumVectorEnv
 from oakemu_rl.games import Game, load_game
 
