@@ -7,7 +7,7 @@ from oakemu_rl.curricula.backward import BackwardCurriculum
 from oakemu_rl.curricula.configuration import CurriculumConfiguration
 from oakemu_rl.curricula.course import Course, Leg
 from oakemu_rl.curricula.harvest import HarvestingVectorEnv
-from oakemu_rl.curricula.restart_pool import RestartPool
+from oakemu_rl.curricula.restart_pool import RestartPool, StateKeeper
 from oakemu_rl.curricula.restarts import RestartCurriculum
 from oakemu_rl.curricula.rules import PlateauRule, Rule, ThresholdRule
 from oakemu_rl.curricula.self_imitation import SelfImitation
@@ -25,6 +25,7 @@ __all__ = [
     "RestartPool",
     "Rule",
     "SelfImitation",
+    "StateKeeper",
     "SuccessMemory",
     "ThresholdRule",
 ]

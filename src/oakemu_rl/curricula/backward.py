@@ -14,7 +14,7 @@ import torch
 
 from oakemu_rl.curricula.configuration import CurriculumConfiguration
 from oakemu_rl.curricula.course import Course, Leg
-from oakemu_rl.curricula.restart_pool import RestartPool, draw_by_failure
+from oakemu_rl.curricula.restart_pool import RestartPool, StateKeeper, draw_by_failure
 from oakemu_rl.curricula.rules import PlateauRule, Rule, ThresholdRule
 from oakemu_rl.ppo.episode_plan import EpisodePlan
 from oakemu_rl.ppo.episodes import EpisodeRecord
@@ -66,6 +66,7 @@ class BackwardCurriculum:
         course: What is to be learnt.
         settings: How.
         seed: Of what is drawn.
+        keeper: Where states of the agent's own are kept; see `RestartPool`.
 
     Attributes:
         on_result: Told of each episode that ends: its environment, its leg, and whether it succeeded.
@@ -73,7 +74,9 @@ class BackwardCurriculum:
 
     needs_starts = True
 
-    def __init__(self, course: Course, settings: CurriculumConfiguration, *, seed: int) -> None:
+    def __init__(
+        self, course: Course, settings: CurriculumConfiguration, *, seed: int, keeper: StateKeeper | None = None
+    ) -> None:
         self.on_result: Callable[[int, int, bool], None] | None = None
         self._course = course
         self._settings = settings
@@ -89,7 +92,7 @@ class BackwardCurriculum:
             for index, value in enumerate(values)
             if index and value is not None and values.count(value) == 1
         }
-        self._pool = RestartPool(settings.pool_size)
+        self._pool = RestartPool(settings.pool_size, keeper=keeper)
         self._generator = derive_generator(seed, *_STREAM)
         self._draws: dict[int, _Draw] = {}
 

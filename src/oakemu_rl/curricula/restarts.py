@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from oakemu_rl.curricula.configuration import CurriculumConfiguration
-from oakemu_rl.curricula.restart_pool import RestartPool
+from oakemu_rl.curricula.restart_pool import RestartPool, StateKeeper
 from oakemu_rl.ppo.episode_plan import EpisodePlan
 from oakemu_rl.ppo.episodes import EpisodeRecord
 from oakemu_rl.ppo.seeding import derive_generator
@@ -30,6 +30,7 @@ class RestartCurriculum:
     Args:
         settings: How.
         seed: Of what is drawn.
+        keeper: Where states of the agent's own are kept; see `RestartPool`.
 
     Attributes:
         on_result: Told of each episode that ends: its environment, its bucket, and whether it succeeded.
@@ -37,10 +38,10 @@ class RestartCurriculum:
 
     needs_starts = True
 
-    def __init__(self, settings: CurriculumConfiguration, *, seed: int) -> None:
+    def __init__(self, settings: CurriculumConfiguration, *, seed: int, keeper: StateKeeper | None = None) -> None:
         self.on_result: Callable[[int, int, bool], None] | None = None
         self._own_share = settings.own_share
-        self._pool = RestartPool(settings.pool_size)
+        self._pool = RestartPool(settings.pool_size, keeper=keeper)
         self._generator = derive_generator(seed, *_STREAM)
         self._drawn: dict[int, int | None] = {}
 

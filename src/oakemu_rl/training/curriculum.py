@@ -11,7 +11,7 @@ from oakemu_rl.curricula import (
     SuccessMemory,
 )
 from oakemu_rl.demos import RecordedVectorEnv
-from oakemu_rl.envs import SpectrumVectorEnv
+from oakemu_rl.envs import SpectrumEnv, SpectrumVectorEnv, StateBank
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game
 from oakemu_rl.imitation import Cloner, CloningConfiguration
@@ -39,9 +39,10 @@ def make_curriculum(configuration: PPOExperimentConfiguration, game: Game) -> Cu
         Course.divided(steps.states, steps.rewards, steps.variables, settings.divide)
         for steps in play_recordings(configuration.demos[: 1 if backward else None], game, configuration.env)
     ]
+    keeper = StateBank(SpectrumEnv(game, **configuration.env.as_kwargs()))
     if backward:
-        return BackwardCurriculum(courses[0], settings, seed=configuration.seed)
-    restarts = RestartCurriculum(settings, seed=configuration.seed)
+        return BackwardCurriculum(courses[0], settings, seed=configuration.seed, keeper=keeper)
+    restarts = RestartCurriculum(settings, seed=configuration.seed, keeper=keeper)
     for course in courses:
         for leg in course.legs[1:]:
             restarts.arrived(int(leg.value or 0), course.states[leg.first])

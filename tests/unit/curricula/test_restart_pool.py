@@ -3,11 +3,13 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 import torch
 
 from oakemu_rl.curricula import RestartPool
 from oakemu_rl.curricula.restart_pool import draw_by_failure
+from oakemu_rl.envs import SpectrumVectorEnv, StateBank
 
 
 def generator(seed: int = 1) -> torch.Generator:
@@ -76,3 +78,29 @@ def test_weights_are_rates_of_failure() -> None:
     chance = generator()
     drawn = Counter(draw_by_failure([0.25, 0.75], chance) for _ in range(2000))
     assert abs(drawn[0] - 1500) < 78  # four deviations
+
+
+def test_what_ages_is_forgotten_by_whoever_keeps_the_states() -> None:
+    env = SpectrumVectorEnv("acorns", 1, num_threads=1, autoreset_mode="disabled")
+    env.reset(seed=1)
+    bank = StateBank(env)
+    pool, states = RestartPool(capacity=2, keeper=bank), []
+    for number in range(7):
+        env.step(np.array([number % 3]))
+        states.append(env.get_state(0))
+        pool.add(number % 2, states[-1])
+    assert len(pool) == len(bank) == 4
+    assert {pool.draw_from(0, generator(seed)) for seed in range(20)} == {states[4], states[6]}
+    pool.load_state_dict(pool.state_dict())
+    assert len(bank) == 4
+    assert {pool.draw_from(1, generator(seed)) for seed in range(20)} == {states[3], states[5]}
+
+
+def test_a_saved_pool_is_smaller_than_its_states() -> None:
+    chance = torch.Generator().manual_seed(5)
+    common = torch.randint(256, (50_000,), dtype=torch.uint8, generator=chance).numpy().tobytes()
+    pool = RestartPool(capacity=40)
+    for number in range(40):
+        pool.add(0, bytes([number]) + common)
+    # What the states share is there once, however little it can be packed by itself.
+    assert pool.state_dict()["packed"].numel() < 2 * len(common)
