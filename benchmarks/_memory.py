@@ -12,12 +12,12 @@ from oakemu_rl.envs._core_envs import CoreEnvs
 from oakemu_rl.envs.options import EnvOptions
 from oakemu_rl.games import load_game
 
-__all__ = ["bytes_each", "environments", "machines_48k", "machines_128k"]
+__all__ = ["bytes_each", "environments", "machines_48k", "machines_128k", "resident"]
 
 _PAGE = 4096
 
 
-def _resident() -> int:
+def resident() -> int:
     """Bytes of this process that are in memory (Linux)."""
     return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * _PAGE
 
@@ -25,9 +25,9 @@ def _resident() -> int:
 def bytes_each(make: Callable[[int], object], count: int) -> int:
     """What each of `count` things takes that `make` makes; a few are made before, for what they share."""
     few = make(4)
-    before = _resident()
+    before = resident()
     many = make(count)
-    taken = _resident() - before
+    taken = resident() - before
     del few, many
     return round(taken / count)
 

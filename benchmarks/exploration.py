@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Explorations against emulation alone, and what very many environments cost: `python benchmarks/exploration.py`."""
+"""Explorations against emulation alone, and what very many restart states cost: `python benchmarks/exploration.py`."""
 
 import argparse
 from collections.abc import Callable
@@ -7,12 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from oakemu_rl.curricula import RestartPool
 from oakemu_rl.emulator import Spectrum
 from oakemu_rl.envs import SpectrumVectorEnv, StateBank
 from oakemu_rl.exploration import ExplorationSettings, Explorer
 from oakemu_rl.games import Game, load_game
 
 from _busy_game import busy_game
+from _memory import resident
 from _timing import Rate, rates, ratio
 
 _FRAMESKIP = 4
@@ -67,18 +69,26 @@ def _speed(rounds: int) -> bool:
     return met
 
 
-def _memory(states: int) -> bool:
-    """Environments of Caverns in the preset's view, one after every step of 16 that play at random."""
-    envs = SpectrumVectorEnv("caverns", 16)
+def _memory(name: str, bucket: str, states: int) -> bool:
+    """A pool of states to begin again from, one after every step of 16 environments that play at random."""
+    envs = SpectrumVectorEnv(name, 16)
     envs.reset(seed=1)
-    bank, random = StateBank(envs), np.random.default_rng(1)
-    while len(bank) < states:
-        envs.step(random.integers(0, 6, envs.num_envs))
-        for env in range(min(envs.num_envs, states - len(bank))):
-            bank.add(envs, env)
-    scaled = bank.nbytes * 100_000 / states
-    print(f"StateBank: {len(bank):,} environments of Caverns in {bank.nbytes / 1e6:,.0f} MB; limit for 100,000: 1 GB")
-    return scaled < _MOST_BYTES
+    before = resident()
+    pool, random = RestartPool(states, keeper=StateBank(envs)), np.random.default_rng(1)
+    added, size = 0, 0
+    while added < states:
+        infos = envs.step(random.integers(0, envs.single_action_space.n, envs.num_envs))[4]
+        for env in range(min(envs.num_envs, states - added)):
+            state = envs.get_state(env)
+            pool.add(int(infos[bucket][env]), state)
+            added, size = added + 1, len(state)
+    taken = resident() - before
+    packed = pool.state_dict()["packed"].numel()
+    print(
+        f"{len(pool):,} restart states of {name}: {taken / 1e6:,.0f} MB in memory (limit for 100,000: 1 GB), "
+        f"{packed / 1e6:,.0f} MB in a checkpoint; {size * added / 1e6:,.0f} MB as bytes"
+    )
+    return taken * 100_000 / states < _MOST_BYTES
 
 
 def main() -> int:
@@ -87,7 +97,11 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--states", type=int, default=100_000)
     given = parser.parse_args()
-    met = [_speed(given.rounds), _memory(given.states)]
+    met = [
+        _speed(given.rounds),
+        _memory("caverns", "room", given.states),
+        _memory("nightraid", "wave", given.states),
+    ]
     return 0 if all(met) else 1
 
 
