@@ -15,7 +15,10 @@ SOURCE = Path(__file__).parents[2] / "src" / PACKAGE
 # A package imports itself and the levels before its own, not its neighbours; the base modules import one another.
 LEVELS = (
     ("_core",),
-    ("errors", "quantities", "yaml_source", "_processors", "_stop_signals", "_validation", "_whole_file"),
+    (
+        *("errors", "quantities", "yaml_source"),
+        *("_processors", "_stop_signals", "_user_folders", "_validation", "_whole_file"),
+    ),
     ("emulator",),
     ("games",),
     ("envs", "playing"),

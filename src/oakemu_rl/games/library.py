@@ -10,13 +10,11 @@ The folder is the platform's place for data of users, or $OAKEMU_RL_HOME.
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import platformdirs
-
+from oakemu_rl._user_folders import data_folder
 from oakemu_rl._whole_file import write_whole
 from oakemu_rl.errors import UserError
 
@@ -43,8 +41,7 @@ class Library:
     """
 
     def __init__(self, folder: str | Path | None = None) -> None:
-        given = folder or os.environ.get("OAKEMU_RL_HOME")
-        self.folder = Path(given) if given else platformdirs.user_data_path("oakemu-rl")
+        self.folder = Path(folder) if folder else data_folder()
 
     @property
     def definitions(self) -> list[Path]:

@@ -11,14 +11,13 @@ For example::
         keys: {z: o}
 """
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Self
 
-import platformdirs
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from oakemu_rl._user_folders import configuration_folder
 from oakemu_rl._validation import LocatedError, shorten
 from oakemu_rl.emulator.host_keys import check_host_key
 from oakemu_rl.errors import nearest
@@ -95,8 +94,7 @@ class KeySettings:
 
 def key_settings_path() -> Path:
     """Where the file lies, if there is one: in the platform's folder for configuration, or in $OAKEMU_RL_HOME."""
-    home = os.environ.get("OAKEMU_RL_HOME")
-    return (Path(home) if home else platformdirs.user_config_path("oakemu-rl")) / "keys.yaml"
+    return configuration_folder() / "keys.yaml"
 
 
 def read_key_settings(path: Path, game_names: tuple[str, ...] = ()) -> KeySettings:
