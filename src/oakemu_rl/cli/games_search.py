@@ -21,7 +21,7 @@ from oakemu_rl.errors import UserError
 from oakemu_rl.games.registry import YAML_SUFFIXES
 from oakemu_rl.games.search import Search
 from oakemu_rl.games.search_store import SearchStore
-from oakemu_rl.playing.playable import open_playable
+from oakemu_rl.playing.playable import means_file, open_playable
 
 __all__ = ["run"]
 
@@ -101,13 +101,13 @@ def run(args: Sequence[str]) -> int:
 def _open(arguments: _SearchArguments) -> Driver:
     """A game begins where its episodes do, a tape or a snapshot with what it shows once it is loaded."""
     path = Path(arguments.game)
-    is_game = path.suffix.lower() in ("", *YAML_SUFFIXES)
-    if not is_game and is_recording(path):
+    is_file = means_file(arguments.game)
+    if is_file and is_recording(path):
         if arguments.start is not None:
             raise UserError(f"--start: {path} is a recording, which has a start of its own")
         return RecordingDriver(path)
     return MachineDriver(
-        open_playable(arguments.game, machine=arguments.machine, at_start=is_game, start=arguments.start)
+        open_playable(arguments.game, machine=arguments.machine, at_start=not is_file, start=arguments.start)
     )
 
 

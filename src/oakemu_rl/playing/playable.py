@@ -18,9 +18,10 @@ from oakemu_rl.games import Definition, Game, find_definition, list_games, load_
 from oakemu_rl.games.loading import load_program
 from oakemu_rl.games.matching import games_of_program
 from oakemu_rl.games.program_source import PROGRAM_SUFFIXES
+from oakemu_rl.games.registry import YAML_SUFFIXES
 from oakemu_rl.playing.identity import Identity
 
-__all__ = ["Playable", "open_playable", "open_recording"]
+__all__ = ["Playable", "means_file", "open_playable", "open_recording"]
 
 _FILE_SUFFIXES = (*PROGRAM_SUFFIXES, *(f".{kind}" for kind in RECORDINGS))
 
@@ -57,6 +58,24 @@ class Playable:
         return replace(self, state=to_machine(replace(snapshot, kempston=True)).save_state())
 
 
+def means_file(game: str) -> bool:
+    """Whether somebody means a tape, snapshot or recording; where a file is called like a game, they mean the game.
+
+    Args:
+        game: As of `open_playable`.
+    """
+    lower = game.lower()
+    if lower.endswith(_FILE_SUFFIXES) or ".zip:" in lower:
+        return True
+    if lower.endswith(YAML_SUFFIXES) or not Path(game).is_file():
+        return False
+    try:
+        find_definition(game)
+    except UserError:
+        return True
+    return False
+
+
 def open_playable(game: str, *, machine: str = "48k", at_start: bool = False, start: str | None = None) -> Playable:
     """Finds what somebody wants to play.
 
@@ -70,7 +89,7 @@ def open_playable(game: str, *, machine: str = "48k", at_start: bool = False, st
         UserError: There is no such game or start state, or the file is nothing to play.
         OSError: The file cannot be read.
     """
-    if _is_file(game):
+    if means_file(game):
         return _open_file(game, machine=machine, at_start=at_start, start=start)
     return _from_game(load_game(game), at_start=at_start, start=start)
 
@@ -90,7 +109,7 @@ def open_recording(path: Path, game: str | None = None) -> Playable:
     found = _continued(parse_rzx(content.data, content.name, folder=path.parent))
     if game is None:
         return found
-    if _is_file(game):
+    if means_file(game):
         raise UserError(f"{game}: with --rzx, name a known game or none; {path} brings its own program")
     wanted = load_game(game)
     identity = _identity(wanted)
@@ -108,20 +127,6 @@ def open_recording(path: Path, game: str | None = None) -> Playable:
         identity=identity,
         definition=wanted.definition,
     )
-
-
-def _is_file(game: str) -> bool:
-    """Whether a tape, snapshot or recording is meant; where a file is called like a game, the game is."""
-    lower = game.lower()
-    if lower.endswith(_FILE_SUFFIXES) or ".zip:" in lower:
-        return True
-    if lower.endswith((".yaml", ".yml")) or not Path(game).is_file():
-        return False
-    try:
-        find_definition(game)
-    except UserError:
-        return True
-    return False
 
 
 def _from_game(game: Game, *, at_start: bool, start: str | None) -> Playable:

@@ -162,6 +162,15 @@ def test_a_snapshot_goes_on_where_it_was_taken(search: Search, tmp_path: Path) -
     assert covers(rows(lines)[0], "acorns", "lives")
 
 
+def test_a_snapshot_needs_no_suffix(search: Search, tmp_path: Path) -> None:
+    spectrum = Spectrum()
+    load_tape(spectrum, read_tape(PROGRAMS / "acorns.tap"))
+    spectrum.run_frames(200)
+    write_snapshot(from_machine(spectrum), tmp_path / "title.szx")
+    (tmp_path / "title.szx").rename(tmp_path / "title")
+    assert search("title", "run 1\nequals 0")[0].startswith("equals 0: ")
+
+
 @pytest.fixture
 def recording(tmp_path: Path) -> Path:
     spectrum = Spectrum()
