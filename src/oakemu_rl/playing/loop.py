@@ -1,20 +1,32 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A session in a window."""
+"""What is played, in a window."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oakemu_rl.emulator.speaker import Speaker
-from oakemu_rl.playing.session import PlaySession
+from oakemu_rl.playing.session import Shown
 
-__all__ = ["PlayWindow", "play_in_window"]
+__all__ = ["PlayWindow", "Played", "play_in_window"]
+
+
+class Played(Protocol):
+    """What goes on picture by picture: a `PlaySession`, or what a tool looks on at."""
+
+    def advance(self, pressed: Sequence[str], held: Collection[str], /) -> Shown | None:
+        """What comes next; None when it is over.
+
+        Args:
+            pressed: Keys that went down since the last call, in their order.
+            held: Keys that are down.
+        """
 
 
 class PlayWindow(Protocol):
-    """What a session needs of a window: `oakemu_rl.emulator.window.Window`, or what stands in for it."""
+    """What it needs of a window: `oakemu_rl.emulator.window.Window`, or what stands in for it."""
 
     @property
     def closed(self) -> bool:
@@ -35,17 +47,17 @@ class PlayWindow(Protocol):
 
 
 def play_in_window(
-    session: PlaySession,
+    played: Played,
     window: PlayWindow,
     speaker: Speaker | None = None,
     *,
     stopped: Callable[[], bool] = lambda: False,
     after: Callable[[], None] = lambda: None,
 ) -> None:
-    """Plays until the person quits, the window is closed, or something outside wants it to stop.
+    """Plays until it is over, the window is closed, or something outside wants it to stop.
 
     Args:
-        session: What is played.
+        played: What is played.
         window: Where it is seen.
         speaker: Where it is heard; None for silence.
         stopped: Whether to stop; asked before each picture.
@@ -55,7 +67,7 @@ def play_in_window(
         pressed = window.poll()
         if window.closed:
             return
-        shown = session.advance(pressed, window.held)
+        shown = played.advance(pressed, window.held)
         if shown is None:
             return
         if speaker is not None and shown.samples is not None:

@@ -36,7 +36,7 @@ class Shown:
     """What a person sees and hears next."""
 
     picture: NDArray[np.uint8]
-    """RGB, (266, 320, 3): the screen with its border, and two lines beneath it."""
+    """RGB, (height, 320, 3): the screen with its border, and lines of text beneath it."""
     samples: NDArray[np.int16] | None
     """(n,), 48,000 a second; None for silence."""
     rate: float
