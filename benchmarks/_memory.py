@@ -2,24 +2,17 @@
 """How much memory a machine takes, by what the process has more of when there are many."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
+from _resident import resident
 from oakemu_rl._core import Machine
 from oakemu_rl.emulator import load_rom
 from oakemu_rl.envs._core_envs import CoreEnvs
 from oakemu_rl.envs.options import EnvOptions
 from oakemu_rl.games import load_game
 
-__all__ = ["bytes_each", "environments", "machines_48k", "machines_128k", "resident"]
-
-_PAGE = 4096
-
-
-def resident() -> int:
-    """Bytes of this process that are in memory (Linux)."""
-    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * _PAGE
+__all__ = ["bytes_each", "environments", "machines_48k", "machines_128k"]
 
 
 def bytes_each(make: Callable[[int], object], count: int) -> int:

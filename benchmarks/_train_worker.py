@@ -7,12 +7,12 @@ return of S, or for T seconds. Each is answered by a line of JSON.
 
 import json
 import math
-import resource
 import sys
 import time
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
+
+from _resident import resident
 
 __all__: list[str] = []
 
@@ -38,19 +38,13 @@ def _trainer(name: str, setup_name: str, threads: int) -> Any:  # noqa: ANN401 -
     return StableBaselinesTrainer(setup, threads)
 
 
-def _resident() -> int:
-    """Bytes of this process that are in memory (Linux)."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    return pages * resource.getpagesize()
-
-
 def _timed(trainer: Any, updates: int) -> dict[str, float]:  # noqa: ANN401 - as above
     wall, processor = time.perf_counter(), time.process_time()
     seconds = trainer.train(updates)
     return {
         "wall": time.perf_counter() - wall,
         "processor": time.process_time() - processor,
-        "resident": _resident(),
+        "resident": resident(),
         **asdict(seconds),
     }
 

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from _resident import resident
 from oakemu_rl.curricula import RestartPool
 from oakemu_rl.emulator import Spectrum
 from oakemu_rl.envs import SpectrumVectorEnv, StateBank
@@ -14,7 +15,6 @@ from oakemu_rl.exploration import ExplorationSettings, Explorer
 from oakemu_rl.games import Game, load_game
 
 from _busy_game import busy_game
-from _memory import resident
 from _timing import Rate, rates, ratio
 
 _FRAMESKIP = 4

@@ -6,7 +6,6 @@ the resident memory from time to time. Exits with 1 if it grows once the run has
 """
 
 import argparse
-import resource
 import sys
 import tempfile
 from pathlib import Path
@@ -15,6 +14,7 @@ from oakemu_rl.cli.process import tune_for_learning
 
 tune_for_learning()  # before torch, as the command does
 
+from _resident import resident  # noqa: E402
 from oakemu_rl.games import load_game  # noqa: E402  # after the above
 from oakemu_rl.training.assembly import assemble  # noqa: E402
 from oakemu_rl.training.configuration import PPOExperimentConfiguration  # noqa: E402
@@ -30,11 +30,6 @@ _SETTLED = 4  # samples after which everything has happened that happens in a ru
 _ALLOWED = 8 * 2**20  # bytes; what allocators shift about
 
 
-def _resident() -> int:
-    """Bytes of this process that are in memory (Linux)."""
-    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * resource.getpagesize()
-
-
 class _Sampler(SilentProgress):
     """Notes and prints what is in memory, so many times in a run."""
 
@@ -46,7 +41,7 @@ class _Sampler(SilentProgress):
     def write(self, record: Record) -> None:
         """Takes in an update."""
         if record.kind == "metrics" and record.step >= (len(self.samples) + 1) * self._every:
-            self.samples.append(_resident())
+            self.samples.append(resident())
             print(f"{record.step:>12,} steps {self.samples[-1] / 2**20:8.1f} MB", flush=True)
 
 
