@@ -16,7 +16,7 @@ from oakemu_rl.emulator import Spectrum
 from oakemu_rl.emulator.png import write_png
 from oakemu_rl.emulator.snapshots import from_machine, write_snapshot
 from oakemu_rl.emulator.tapes import Progress as TapeProgress
-from oakemu_rl.emulator.tapes import load_tape, read_tape
+from oakemu_rl.emulator.tapes import load_tape, read_tape, tap_bytes
 from oakemu_rl.errors import UserError, nearest
 
 __all__ = ["run"]
@@ -103,7 +103,7 @@ def _convert(arguments: _ConvertArguments) -> None:
         raise UserError("OUT is missing: give the .tap file to write")
     if arguments.out.suffix.lower() != ".tap":
         raise UserError(f"OUT: {arguments.out} does not end in .tap, the one format that can be written")
-    data = tape.to_tap()
+    data = tap_bytes(tape)
     if not data:
         raise UserError(f"{tape.name}: there is no data on the tape")
     write_bytes(arguments.out, data)

@@ -10,13 +10,14 @@ from playing_tools import Person, make_session, make_take
 
 from oakemu_rl.emulator import Spectrum, Tape, TapeBlock
 from oakemu_rl.emulator.rzx import RzxPlayer
+from oakemu_rl.emulator.tapes import tap_bytes
 from oakemu_rl.playing import Playable, open_playable
 from oakemu_rl.playing.tape_deck import TapeDeck
 
 
 @pytest.fixture
 def game(tmp_path: Path) -> Playable:
-    (tmp_path / "levels.tap").write_bytes(level_tape().to_tap())
+    (tmp_path / "levels.tap").write_bytes(tap_bytes(level_tape()))
     return open_playable(str(tmp_path / "levels.tap"))
 
 

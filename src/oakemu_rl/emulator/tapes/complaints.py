@@ -5,12 +5,16 @@ from oakemu_rl.emulator.spectrum import Spectrum
 from oakemu_rl.emulator.tapes.activity import describe_activity
 from oakemu_rl.emulator.tapes.describe import describe_block
 from oakemu_rl.emulator.tapes.program import Program
+from oakemu_rl.emulator.tapes.trap import REPORT_R, has_loading_routine
 from oakemu_rl.errors import UserError
 
-__all__ = ["T_PER_SECOND", "NotAskedFor", "report_error", "time_out"]
+__all__ = ["T_PER_SECOND", "NotAskedFor", "check_end", "report_error", "time_out"]
 
 T_PER_SECOND = 3_500_000
 """T-states of a second of tape, on every machine."""
+
+_LOOKS_AHEAD = (25, 50)
+"""Frames after the end of the tape, and once more, until a loader that has not got everything has shown it."""
 
 
 class NotAskedFor(UserError):  # noqa: N818 - it need not be an error that a program wants no more
@@ -54,6 +58,31 @@ def time_out(spectrum: Spectrum, program: Program, max_frames: int, problem: str
         f"{describe_activity(spectrum)}; the tape is at {position:.1f} of {duration:.1f} seconds, at "
         f"{describe_block(blocks[index])}{_also(problem)}"
     )
+
+
+def check_end(spectrum: Spectrum, program: Program, problem: str) -> None:
+    """After the end of the tape nobody may be left who waits for it.
+
+    Args:
+        spectrum: The machine, which stays as it is.
+        program: The tape.
+        problem: What was wrong with the last block, if anything was.
+
+    Raises:
+        UserError: Somebody waits, or the last block has not been read as it should.
+    """
+    name = program.tape.name
+    if problem:
+        number, _, what = problem.removeprefix("block ").partition(" ")
+        raise UserError(f"{name}: the last block, {number}, {what}")
+    ahead = spectrum.fork()
+    ahead._machine.insert_tape(program.core)
+    for frames in _LOOKS_AHEAD:
+        if ahead._machine.run_until([REPORT_R], frames) is not None and has_loading_routine(ahead):
+            raise report_error(program, program.core.segments, problem)
+        if ahead._machine.listens_to_tape():
+            doing = describe_activity(ahead)
+            raise UserError(f"{name}: the tape has ended, but the program still listens to it; {doing}")
 
 
 def _also(problem: str) -> str:

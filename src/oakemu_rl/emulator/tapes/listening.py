@@ -2,7 +2,7 @@
 """Whether a program waits for something from a tape."""
 
 from oakemu_rl.emulator.spectrum import Spectrum
-from oakemu_rl.emulator.tapes.program import compile_tape
+from oakemu_rl.emulator.tapes.compiler import compile_tape
 from oakemu_rl.emulator.tapes.tape import Tape
 
 __all__ = ["is_listening"]

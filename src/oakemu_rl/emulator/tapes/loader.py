@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from oakemu_rl._core import EdgeLoops
 from oakemu_rl.emulator.spectrum import Spectrum
-from oakemu_rl.emulator.tapes.activity import describe_activity
-from oakemu_rl.emulator.tapes.complaints import T_PER_SECOND, NotAskedFor, report_error, time_out
-from oakemu_rl.emulator.tapes.program import Part, compile_tape
+from oakemu_rl.emulator.tapes.compiler import compile_tape
+from oakemu_rl.emulator.tapes.complaints import T_PER_SECOND, NotAskedFor, check_end, report_error, time_out
+from oakemu_rl.emulator.tapes.program import Part
 from oakemu_rl.emulator.tapes.tape import Tape
 from oakemu_rl.emulator.tapes.trap import LD_START, REPORT_R, asks_for, has_loading_routine, load_block
 from oakemu_rl.errors import UserError
@@ -35,8 +35,6 @@ _QUIET = 2
 """Frames of silence at the end of the tape, in which a loader sees the last edge."""
 _SHORT_SILENCE = 35_000
 """T after which the ROM's routine has given up waiting for an edge."""
-_LOOKS_AHEAD = (25, 50)
-"""Frames after the end of the tape, and once more, until a loader that has not got everything has shown it."""
 _PROGRESS_FRAMES = 50
 
 
@@ -201,7 +199,7 @@ class _Loading:
                     raise report_error(self._program, self._machine.tape_segment, self._problem)
                 self._begin_block()
         self._report()
-        self._check_end()
+        check_end(self._spectrum, self._program, self._problem)
 
     def _type_load(self) -> None:
         if self._spectrum.machine == "48k":
@@ -291,19 +289,3 @@ class _Loading:
     def _blocks_played(self) -> int:
         place = self._program.part_at(self._machine.tape_segment - (self._machine.tape_item == 0))
         return self._program.parts[place].blocks[-1] + 1 if place >= 0 else 0
-
-    # When it goes wrong
-
-    def _check_end(self) -> None:
-        """After the end of the tape nobody may be left who waits for it."""
-        if self._problem:
-            number = self._problem.removeprefix("block ").partition(" ")
-            raise UserError(f"{self._name}: the last block, {number[0]}, {number[2]}")
-        ahead = self._spectrum.fork()
-        ahead._machine.insert_tape(self._program.core)
-        for frames in _LOOKS_AHEAD:
-            if ahead._machine.run_until([REPORT_R], frames) is not None and has_loading_routine(ahead):
-                raise report_error(self._program, self._program.core.segments, self._problem)
-            if ahead._machine.listens_to_tape():
-                doing = describe_activity(ahead)
-                raise UserError(f"{self._name}: the tape has ended, but the program still listens to it; {doing}")

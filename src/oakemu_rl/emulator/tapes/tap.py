@@ -2,10 +2,11 @@
 """The .tap format: a row of blocks, each a 16-bit length, then a flag byte, data and a parity byte."""
 
 from oakemu_rl.emulator.tapes.blocks import TapeBlock
+from oakemu_rl.emulator.tapes.compiler import compile_tape
 from oakemu_rl.emulator.tapes.tape import Tape
 from oakemu_rl.errors import UserError
 
-__all__ = ["parse_tap"]
+__all__ = ["parse_tap", "tap_bytes"]
 
 
 def parse_tap(data: bytes, name: str = "tape") -> Tape:
@@ -37,3 +38,22 @@ def parse_tap(data: bytes, name: str = "tape") -> Tape:
     if not blocks:
         raise UserError(f"{name}: the file is empty, a .tap file holds at least one block")
     return Tape(name, tuple(blocks), "tap", tuple(offsets))
+
+
+def tap_bytes(tape: Tape) -> bytes:
+    """Writes the .tap format, which holds blocks in the ROM's timing and nothing else.
+
+    Pauses and texts are left out.
+
+    Raises:
+        UserError: A block cannot be written in that format.
+    """
+    if all(isinstance(block, TapeBlock) for block in tape.blocks):
+        contents = [block.content for block in tape.blocks if isinstance(block, TapeBlock)]
+    else:
+        contents = []
+        for part in compile_tape(tape).parts:
+            if part.content is None:
+                raise UserError(f"{tape.where(part.blocks[0])} is not in the ROM's timing, .tap has no place for it")
+            contents.append(part.content)
+    return b"".join(len(content).to_bytes(2, "little") + content for content in contents)

@@ -34,7 +34,7 @@ from tape_maker import (
 )
 
 from oakemu_rl.emulator import Spectrum, Tape, TapeBlock, parse_tap
-from oakemu_rl.emulator.tapes import compile_tape, parse_pzx, parse_tape, parse_tzx
+from oakemu_rl.emulator.tapes import compile_tape, parse_pzx, parse_tape, parse_tzx, tap_bytes
 from oakemu_rl.emulator.tapes.describe import describe_block
 from oakemu_rl.emulator.tapes.measure import measure_block
 from oakemu_rl.errors import UserError
@@ -73,7 +73,7 @@ PZX = pzx(
     pzx_block(b"STOP", b"\1\0"),
     pzx_block(b"BRWS", b"x"),
 )
-TAP = Tape("t", program_blocks(b"\xc9")).to_tap()
+TAP = tap_bytes(Tape("t", program_blocks(b"\xc9")))
 FILES = (TZX, PZX, TAP, load_game("acorns").program)
 
 

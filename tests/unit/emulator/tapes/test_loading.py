@@ -30,7 +30,7 @@ from tape_maker import (
 
 from oakemu_rl.emulator import Spectrum, Tape, TapeBlock, load_tape, parse_tap, parse_tape, read_tape
 from oakemu_rl.emulator.snapshots import read_snapshot
-from oakemu_rl.emulator.tapes import Progress, compile_tape
+from oakemu_rl.emulator.tapes import Progress, compile_tape, tap_bytes
 from oakemu_rl.emulator.tapes.trap import LD_START, has_loading_routine, load_block
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import load_game
@@ -99,7 +99,7 @@ def test_a_standard_tape_loads_and_runs(machine: str, fast: bool) -> None:  # no
 
 def test_skoolkit_loads_the_same_from_a_standard_tape(tmp_path: Path) -> None:
     code = bytes([0xF3, 0x18, 0xFE]) + PAYLOAD  # DI; JR $
-    file = Tape("t", program_blocks(code)).to_tap()
+    file = tap_bytes(Tape("t", program_blocks(code)))
     for options in ([], ["fast-load=0", "cmio=1"]):
         theirs = skoolkit_load(file, tmp_path, ".tap", *options)
         for fast in (True, False):
@@ -114,11 +114,11 @@ def test_skoolkit_loads_the_same_from_a_standard_tape(tmp_path: Path) -> None:
 def test_a_tape_in_pzx_and_tzx_loads_as_the_tap(tmp_path: Path) -> None:
     code = bytes([0xF3, 0x18, 0xFE]) + PAYLOAD
     blocks = program_blocks(code)
-    tap = Tape("t", blocks).to_tap()
+    tap = tap_bytes(Tape("t", blocks))
     write_pzx(tmp_path / "t.pzx", [block.content for block in blocks])
     files = {"tzx": tzx(*(standard(b.content) for b in blocks)), "pzx": (tmp_path / "t.pzx").read_bytes()}
     for file in files.values():
-        assert parse_tape(file).to_tap() == tap
+        assert tap_bytes(parse_tape(file)) == tap
         assert loaded(file, fast=True).save_state() == loaded(tap, fast=True).save_state()
     slow = {name: loaded(file, fast=False).registers.pc for name, file in files.items()}
     assert set(slow.values()) <= {0x8001, 0x8002}
