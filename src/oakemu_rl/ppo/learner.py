@@ -9,20 +9,15 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from oakemu_rl.errors import UserError
-from oakemu_rl.ppo.action_bundle import PPOActionBundle
-from oakemu_rl.ppo.action_selection import select_actions
 from oakemu_rl.ppo.configuration import PPOConfiguration
 from oakemu_rl.ppo.errors import NonFiniteError
 from oakemu_rl.ppo.finite import first_non_finite, first_non_finite_row
-from oakemu_rl.ppo.halves import HalvedNetwork
 from oakemu_rl.ppo.losses import approximate_kl, clip_fraction, normalised, policy_loss, value_loss
-from oakemu_rl.ppo.masking import check_action_mask, joined_masks
 from oakemu_rl.ppo.minibatch import RolloutMinibatch
 from oakemu_rl.ppo.model import PPOModel
-from oakemu_rl.ppo.precision import autocast, check_precision
 from oakemu_rl.ppo.rollout_buffer import RolloutBuffer
 from oakemu_rl.ppo.schedule import schedule_value
+from oakemu_rl.ppo.scoring import Scorer
 from oakemu_rl.ppo.seeding import derive_generator
 
 __all__ = ["PPOLearner"]
@@ -71,11 +66,7 @@ class PPOLearner:
         self.model = model
         self.configuration = configuration
         self._device = next(model.parameters()).device
-        check_precision(configuration.mixed_precision, self._device)
-        if action_mask is not None:
-            check_action_mask(action_mask, 1, model.action_shape)
-            action_mask = action_mask.to(self._device)
-        self._action_mask = action_mask
+        self._scorer = Scorer(model, configuration, action_mask, halves=halves)
         self.optimizer = torch.optim.Adam(
             model.parameters(),
             lr=schedule_value(configuration.lr, 0.0),
@@ -87,14 +78,6 @@ class PPOLearner:
         self.on_log_ratio: Callable[[Tensor], None] | None = None
         # float16 gradients underflow without scaling; the scaler skips steps in which it scaled too far.
         self._scaler = torch.amp.GradScaler(self._device.type, enabled=configuration.mixed_precision == "float16")
-        if configuration.torch_compile and model.state_size:
-            raise UserError("torch_compile does not take recurrent networks, whose steps depend on where episodes end")
-        self._forward: Callable[..., tuple[Tensor, Tensor]] = (
-            torch.compile(model) if configuration.torch_compile else model
-        )
-        if halves and (model.state_size or configuration.torch_compile or self._device.type != "cpu"):
-            raise ValueError("only a network on the CPU that is neither recurrent nor compiled is computed in halves")
-        self._halves = HalvedNetwork(model, configuration.mixed_precision) if halves else None
 
     def update(self, rollout_buffer: RolloutBuffer, progress: float, lr_factor: float = 1.0) -> dict[str, float]:
         """Learns from one rollout.
@@ -167,11 +150,6 @@ class PPOLearner:
         }
 
     @property
-    def _watched(self) -> bool:
-        """Whether somebody may have hooks in the network, which are not made for two threads at once."""
-        return self.on_log_ratio is not None
-
-    @property
     def loss_scale(self) -> float:
         """What gradients are multiplied by until the step is taken: 1, unless float16 wants it otherwise."""
         return float(self._scaler.get_scale())
@@ -202,7 +180,7 @@ class PPOLearner:
     ) -> list[float]:
         """Leaves the gradient of one minibatch in the weights; returns the step's metrics, all finite."""
         config = self.configuration
-        logits, bundle = self._score(minibatch)
+        logits, bundle = self._scorer.score(minibatch, watched=self.on_log_ratio is not None)
         advantages = normalised(minibatch.advantages) if config.normalize_advantages else minibatch.advantages
         log_ratio = bundle.log_probs - minibatch.log_probs
         policy_term = policy_loss(log_ratio, advantages, clip_coef, minibatch.weights)
@@ -212,8 +190,7 @@ class PPOLearner:
 
         self.optimizer.zero_grad(set_to_none=True)
         self._scaler.scale(loss).backward()  # type: ignore[no-untyped-call]  # torch's backward has no annotations
-        if self._halves is not None:
-            self._halves.backward()
+        self._scorer.backward()
         self._scaler.unscale_(self.optimizer)
         grad_norm = nn.utils.get_total_norm([p.grad for p in self.model.parameters() if p.grad is not None])
         if self.on_log_ratio is not None:
@@ -273,39 +250,17 @@ class PPOLearner:
         self.n_updates += taken
         return taken
 
-    def _score(self, minibatch: RolloutMinibatch) -> tuple[Tensor, PPOActionBundle]:
-        """Logits, and what the present weights say of the actions taken."""
-        if self._halves is None:
-            with autocast(self.configuration.mixed_precision, self._device):
-                logits, values = self._call_network(minibatch)
-        else:
-            halves = self._halves.in_turn if self._watched else self._halves.forward
-            logits, values = halves(minibatch.observations)
-        mask = joined_masks(self._action_mask, minibatch.action_masks)
-        return logits, select_actions(logits, values, action=minibatch.actions, action_mask=mask)
-
     @torch.no_grad()
     def _catch_up(self, rollout_buffer: RolloutBuffer, num_minibatches: int) -> dict[str, float]:
         """Rebases a lagging rollout on the present weights; returns how far these are from those that acted."""
         order = torch.Generator()  # which does not matter, and takes nothing from the stream of gradient steps
         for minibatch in rollout_buffer.get_minibatches(num_minibatches, self._device, generator=order):
-            bundle = self._score(minibatch)[1]
+            _, bundle = self._scorer.score(minibatch, watched=self.on_log_ratio is not None)
             rollout_buffer.rebase(minibatch.cells, bundle.log_probs, bundle.values)
         rollout_buffer.check_finite()
         assert rollout_buffer.weights is not None  # noqa: S101 - otherwise it does not lag
         weights = torch.from_numpy(rollout_buffer.weights[rollout_buffer.trainable])
         return {"lag_kl": float(approximate_kl(weights.clamp(min=torch.finfo(weights.dtype).tiny).log()))}
-
-    def _call_network(self, minibatch: RolloutMinibatch) -> tuple[Tensor, Tensor]:
-        if not self.configuration.torch_compile:
-            return self._forward(minibatch.observations, minibatch.sequences)
-        try:
-            return self._forward(minibatch.observations)
-        except RuntimeError as error:
-            if "torch._inductor" in type(error).__module__ or "torch._dynamo" in type(error).__module__:
-                reason = str(error).strip().splitlines()[0]
-                raise UserError(f"torch_compile does not work on this machine, turn it off: {reason}") from error
-            raise
 
 
 def _explained_variance(rollout_buffer: RolloutBuffer) -> float:

@@ -8,7 +8,7 @@ import torch
 from test_learner import make_model, make_rollout, update, weights
 
 from oakemu_rl.errors import UserError
-from oakemu_rl.ppo import PPOConfiguration, PPOLearner, learner
+from oakemu_rl.ppo import PPOConfiguration, PPOLearner, scoring
 
 
 def test_bfloat16_learns_nearly_the_same() -> None:
@@ -28,7 +28,7 @@ def test_float16_on_a_cpu_is_refused() -> None:
 @pytest.fixture
 def float16_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """CPUs compute float16 slowly, which is why users may not ask them to; in a test it is as good as a GPU."""
-    monkeypatch.setattr(learner, "check_precision", lambda *_: None)
+    monkeypatch.setattr(scoring, "check_precision", lambda *_: None)
 
 
 @pytest.mark.usefixtures("float16_anywhere")
