@@ -47,6 +47,7 @@ class Course:
         states: Of the environment before each step, S of them or more.
         rewards: What each step of the recording brought, (S,).
         legs: Its parts, in the order in which they are played; together they are the whole.
+        opens: Whether it begins as the environment begins, and not in the middle of a game.
 
     Raises:
         ValueError: The parts do not fit one another.
@@ -55,6 +56,7 @@ class Course:
     states: Sequence[bytes]
     rewards: NDArray[np.float64]
     legs: tuple[Leg, ...]
+    opens: bool = True
 
     def __post_init__(self) -> None:
         edges = [0, *(leg.end for leg in self.legs)]
@@ -70,6 +72,8 @@ class Course:
         rewards: NDArray[np.float64],
         variables: Mapping[str, NDArray[np.int64]],
         divide: str | None,
+        *,
+        opens: bool = True,
     ) -> Self:
         """Cuts a route where a variable of the game changes.
 
@@ -78,6 +82,7 @@ class Course:
             rewards: Of each step, (S,).
             variables: Before each step and after the last, each (S + 1,).
             divide: The variable; None leaves the route in one piece.
+            opens: Whether it begins as the environment begins.
 
         Raises:
             UserError: The route is empty, or there is no such variable.
@@ -96,7 +101,7 @@ class Course:
         edges = [0, *cuts, steps]
         values = [None if divide is None else int(variables[divide][first]) for first in edges[:-1]]
         pairs = itertools.pairwise(edges)
-        return cls(states, rewards, tuple(Leg(*pair, value) for pair, value in zip(pairs, values, strict=True)))
+        return cls(states, rewards, tuple(Leg(*pair, value) for pair, value in zip(pairs, values, strict=True)), opens)
 
     def owed(self, leg: Leg, step: int) -> float:
         """What the recording won from before `step` to the end of the leg."""

@@ -13,6 +13,7 @@ from oakemu_rl.demos.banked_states import BankedStates
 from oakemu_rl.demos.checking import check_game, ram_hash
 from oakemu_rl.demos.demo import Demo
 from oakemu_rl.demos.errors import DesyncError
+from oakemu_rl.demos.game_memory import opens_game
 from oakemu_rl.emulator import Spectrum
 from oakemu_rl.envs import EnvOptions, SpectrumEnv
 from oakemu_rl.envs.actions import action_set
@@ -40,6 +41,7 @@ class DemoSteps:
         outcome: How it ended; ``"running"`` where the recording ends before.
         exact: Whether each step held just what its action holds, so that whoever takes these actions does the same.
             With a person's keys, which change within steps, it is the recording's keys that do.
+        opens: Whether it begins where a game begins, and not in the middle of one.
     """
 
     observations: Observations
@@ -50,6 +52,7 @@ class DemoSteps:
     states: Sequence[bytes]
     outcome: str
     exact: bool
+    opens: bool
 
 
 def fitted_actions(demo: Demo, game: Game, options: EnvOptions) -> NDArray[np.int64]:
@@ -148,6 +151,7 @@ class _Playing:
             states=self._states,
             outcome=self._infos[-1]["outcome"],
             exact=self._is_exact(),
+            opens=opens_game(env.game, self._demo.start),
         )
 
     def _is_exact(self) -> bool:

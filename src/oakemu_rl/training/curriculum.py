@@ -34,14 +34,13 @@ def make_curriculum(configuration: PPOExperimentConfiguration, game: Game) -> Cu
         UserError: A recording cannot be played in the run's environments, or the game has no such variable.
     """
     settings = configuration.curriculum
-    backward = settings.rule != "restarts"
     courses = [
-        Course.divided(steps.states, steps.rewards, steps.variables, settings.divide)
-        for steps in play_recordings(configuration.demos[: 1 if backward else None], game, configuration.env)
+        Course.divided(steps.states, steps.rewards, steps.variables, settings.divide, opens=steps.opens)
+        for steps in play_recordings(configuration.demos, game, configuration.env)
     ]
     keeper = StateBank(SpectrumEnv(game, **configuration.env.as_kwargs()))
-    if backward:
-        return BackwardCurriculum(courses[0], settings, seed=configuration.seed, keeper=keeper)
+    if settings.rule != "restarts":
+        return BackwardCurriculum(courses, settings, seed=configuration.seed, keeper=keeper)
     restarts = RestartCurriculum(settings, seed=configuration.seed, keeper=keeper)
     for course in courses:
         for leg in course.legs[1:]:

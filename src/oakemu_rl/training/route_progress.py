@@ -26,7 +26,7 @@ class RouteProgress:
 
     Attributes:
         steps: Agent steps, (U,).
-        starts: The step of the recording where episodes of each leg begin, (U, L).
+        starts: The step of the recordings, counted one after another, where episodes of each leg begin, (U, L).
         success: How many of them succeed, (U, L), from 0 to 1.
         learnt: The part of the recording that is behind the starts, (U,).
     """

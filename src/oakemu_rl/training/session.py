@@ -132,11 +132,13 @@ def _film_way(
     from oakemu_rl.evaluation import write_film
     from oakemu_rl.training.route_film import route_frames
 
-    (steps,) = play_recordings(configuration.demos[:1], game, configuration.env)
+    recordings = [*play_recordings(configuration.demos, game, configuration.env)]
+    edges = np.cumsum([0, *(len(steps.actions) for steps in recordings)])
     env = SpectrumEnv(game, render_mode="rgb_array", **configuration.env.as_kwargs())
 
     def picture_of(step: int) -> NDArray[np.uint8]:
-        env.reset(options={"state": steps.states[step]})
+        number = int(np.searchsorted(edges, step, side="right")) - 1
+        env.reset(options={"state": recordings[number].states[step - int(edges[number])]})
         return np.asarray(env.render(), np.uint8)
 
     try:

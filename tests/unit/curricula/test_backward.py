@@ -22,7 +22,7 @@ COURSE = Course.divided([bytes([step]) for step in range(STEPS)], REWARDS, {"roo
 def curriculum(**settings: Any) -> BackwardCurriculum:
     given: dict[str, Any] = {"rule": "threshold", "success": 0.5, "window": 4, "at_least": 2}
     given |= {"first_step": 2, "step_back": 4, "arrival_share": 0.0, **settings}
-    return BackwardCurriculum(COURSE, CurriculumConfiguration.model_validate(given), seed=3)
+    return BackwardCurriculum([COURSE], CurriculumConfiguration.model_validate(given), seed=3)
 
 
 def record(episode_return: float) -> EpisodeRecord:
@@ -128,7 +128,7 @@ def test_the_newest_arrivals_are_kept() -> None:
 def test_a_value_that_comes_back_says_nothing_about_the_leg() -> None:
     rooms = np.array([0] * 5 + [1] * 5 + [0] * 5 + [1] * 6)
     course = Course.divided(COURSE.states, REWARDS, {"room": rooms}, "room")
-    director = BackwardCurriculum(course, CurriculumConfiguration(rule="plateau"), seed=1)
+    director = BackwardCurriculum([course], CurriculumConfiguration(rule="plateau"), seed=1)
     director.arrived(0, b"?")
     director.arrived(1, b"?")
     assert director.metrics()["curriculum/pool"] == 0.0
@@ -158,7 +158,47 @@ def test_a_restored_curriculum_goes_on_as_it_would_have() -> None:
 
 def test_a_curriculum_of_other_legs_is_refused() -> None:
     whole = BackwardCurriculum(
-        Course.divided(COURSE.states, REWARDS, {}, None), CurriculumConfiguration(rule="plateau"), seed=1
+        [Course.divided(COURSE.states, REWARDS, {}, None)], CurriculumConfiguration(rule="plateau"), seed=1
     )
     with pytest.raises(ValueError, match="has 1 legs, this one 2"):
         curriculum().load_state_dict(whole.state_dict())
+
+
+def test_several_recordings_are_learnt_at_once_and_share_arrivals() -> None:
+    # The second is a shorter way through the same rooms; its states are numbered from 100 on.
+    rewards, rooms = np.zeros(10), np.array([0] * 4 + [1] * 6 + [2])
+    rewards[[3, 9]] = (6.0, 7.0)
+    shorter = Course.divided([bytes([100 + step]) for step in range(10)], rewards, {"room": rooms}, "room")
+    settings = CurriculumConfiguration(
+        rule="threshold", success=0.5, window=4, at_least=2, first_step=2, step_back=4, frontier_share=1.0
+    )
+    director = BackwardCurriculum([COURSE, shorter], settings, seed=3)
+    assert set(play(director, 200, succeed=False)) == {0, 10, 11, 18, 19, 102, 103, 108, 109}
+    figures = director.metrics()
+    assert figures["curriculum/learnt"] == 4 * 2 / (STEPS + 10)
+    starts = [figures[f"curriculum/leg_{number}/start"] for number in range(1, 5)]
+    assert starts == [10, 18, STEPS + 2, STEPS + 8]
+    play(director, 400, succeed=True)
+    assert director.metrics()["curriculum/learnt"] == 1.0
+    director.arrived(1, bytes([200]))
+    plans = [director.plan(0, 0.0) for _ in range(200)]
+    assert {step_of(plan) for plan in plans} == {0, 200}
+    # Whoever begins there has the time, and owes the reward, of the leg for which it begins.
+    assert {(plan.goal, plan.max_steps) for plan in plans if plan.start} == {
+        (7.0, 8 * 3 // 2 + 30),
+        (7.0, 6 * 3 // 2 + 30),
+    }
+
+
+def test_a_recording_that_begins_in_the_middle_of_a_game_begins_in_its_own_state() -> None:
+    course = Course.divided(
+        [bytes([10 + step]) for step in range(STEPS)], REWARDS, {"room": ROOMS}, "room", opens=False
+    )
+    settings = CurriculumConfiguration(
+        rule="threshold", success=0.5, window=4, at_least=2, first_step=2, step_back=4, frontier_share=1.0
+    )
+    director = BackwardCurriculum([course], settings, seed=3)
+    play(director, 200, succeed=True)
+    assert set(play(director, 100, succeed=True)) == {10, 10 + CUT}
+    director.arrived(0, bytes([200]))  # the agent has come there from the true beginning, say along another recording
+    assert set(play(director, 100, succeed=True)) == {200, 10 + CUT}

@@ -10,7 +10,7 @@ import pytest
 from counting_game import SCORE, STAY, write_game
 from demo_making import record
 
-from oakemu_rl.demos import Demo, DemoRecorder, DesyncError, cut_demo, demo_steps
+from oakemu_rl.demos import Demo, DemoRecorder, DesyncError, cut_demo, demo_steps, load_demo
 from oakemu_rl.envs import SpectrumEnv, SpectrumVectorEnv
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game, load_game
@@ -180,3 +180,10 @@ def test_masks_are_reported(tmp_path: Path) -> None:
     steps = demo_steps(demo, game, {"frameskip": 1})
     assert steps.action_masks is not None
     assert steps.action_masks.tolist() == [[True, True, True]] * 3 + [[True, True, False]] * 2
+
+
+@pytest.mark.parametrize(("name", "middle"), [("caverns", 2160), ("forest_ride", 1000), ("night_raid", 1000)])
+def test_a_recording_says_whether_it_begins_where_the_game_does(name: str, middle: int) -> None:
+    game, demo = load_game(name), load_demo(name)
+    assert demo_steps(cut_demo(demo, 0, 40), game, {}).opens
+    assert not demo_steps(cut_demo(demo, middle, middle + 40), game, {}).opens

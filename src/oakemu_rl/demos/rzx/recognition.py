@@ -4,7 +4,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from oakemu_rl.demos.rzx.memory import GameMemory, ram_of
+from oakemu_rl.demos.game_memory import GameMemory, ram_of
 from oakemu_rl.emulator import Spectrum
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game, list_games, load_game

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from oakemu_rl.demos.rzx.memory import GameMemory, StartSign, ram_of
+from oakemu_rl.demos.game_memory import GameMemory, StartSign, ram_of
 from oakemu_rl.demos.rzx.recognition import KnownGames, Recogniser
 from oakemu_rl.emulator import Spectrum, StateStore
 from oakemu_rl.emulator.rzx import PlayedKeys, Rzx, RzxPlayer, RzxSnapshot

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from oakemu_rl.demos.rzx.memory import ram_of
+from oakemu_rl.demos.game_memory import ram_of
 from oakemu_rl.demos.rzx.scanning import Scan
 from oakemu_rl.emulator import Spectrum
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from played_recordings import at_start, at_title
 
+from oakemu_rl.demos.game_memory import GameMemory, StartSign, ram_of
 from oakemu_rl.demos.rzx import KnownGames
-from oakemu_rl.demos.rzx.memory import GameMemory, StartSign, ram_of
 from oakemu_rl.demos.rzx.recognition import Recogniser
 from oakemu_rl.demos.rzx.scanning import state_for
 from oakemu_rl.emulator import Spectrum

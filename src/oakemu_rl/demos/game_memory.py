@@ -13,7 +13,7 @@ from oakemu_rl.games.interpreter import Reader
 from oakemu_rl.games.start_state import new_machine
 from oakemu_rl.games.variables import Variable
 
-__all__ = ["GameMemory", "StartSign", "ram_of"]
+__all__ = ["GameMemory", "StartSign", "opens_game", "ram_of"]
 
 _RAM_START = 0x4000
 _DISPLAY = 0x1800  # bytes of pixels
@@ -117,6 +117,18 @@ class GameMemory:
         )
 
 
+def opens_game(game: Game, state: bytes) -> bool:
+    """Whether a play of a game begins, or has just begun, in a machine, as far as its memory tells.
+
+    Args:
+        game: The game.
+        state: Of the machine, as `Spectrum.save_state` gives it.
+    """
+    machine = new_machine(game.definition)
+    machine.load_state(state)
+    return any(sign.fits(machine, ram_of(machine)) for sign in GameMemory(game).start_signs())
+
+
 def _play_about(game: Game, name: str) -> tuple[_Ram, NDArray[np.bool_]]:
     """The RAM at a start, and which bytes of it no action changes within half a second."""
     machine = new_machine(game.definition)
@@ -141,7 +153,8 @@ def _awaited(definition: Definition, name: str) -> Callable[[Spectrum], bool] | 
         return None
     if until.routine is not None:
         address = definition.routines[until.routine]
-        return lambda machine: machine.fork().run_until(address, 2) is not None
+        # A machine that stands there would have to come round again, which may take games more than two frames.
+        return lambda machine: machine.registers.pc == address or machine.fork().run_until(address, 2) is not None
     formulas = definition.formulas()
     condition = compile_expression(until.condition or "", formulas.names.at_one_moment(), result="condition").code
     reader = Reader(definition.variables, formulas.derived)
