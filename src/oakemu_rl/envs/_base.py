@@ -2,9 +2,12 @@
 """What the single and the vector environment have in common."""
 
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from gymnasium.error import ClosedEnvironmentError
 
 from oakemu_rl.envs._core_envs import CoreEnvs
@@ -31,10 +34,10 @@ class CoreOwner:
     metadata: dict[str, Any]
 
     _core: CoreEnvs | None
-    _began: Any  # seconds, one number or one an environment
+    _began: npt.NDArray[np.float64]  # seconds, (N,)
 
     def _set_up(self, game: str | Path | Game, render_mode: str | None, options: EnvKeywords) -> None:
-        """Checks what was given and makes all but the core's part. Raises UserError."""
+        """Checks what was given and makes all but the core's part and the clock. Raises UserError."""
         self.game = load_game(game)
         self.options = EnvOptions.resolve(self.game, options)
         self.metadata = metadata_of(self.options)
@@ -61,6 +64,47 @@ class CoreOwner:
         if self._core is None:
             raise ClosedEnvironmentError(f"{self!r} is closed")
         return self._core
+
+    def _begin(
+        self,
+        seeds: Sequence[int | None],
+        mask: npt.NDArray[np.bool_],
+        starts: npt.NDArray[np.int64] | None,
+        states: Mapping[int, bytes],
+        machines: Sequence[bytes | None],
+        spare: int | None,
+    ) -> None:
+        """Starts episodes, in states and machines that the core has not refused.
+
+        Args:
+            seeds: What the user gave for each environment.
+            mask: The environments that are reset, (N,).
+            starts: The numbers of their start states, as of `CoreEnvs.reset`.
+            states: What some of them go on from instead, by environment.
+            machines: What some of them begin in, as of `CoreEnvs.reset`.
+            spare: For streams that never had a seed, as of `CoreEnvs.seed`.
+        """
+        core = self._open()
+        core.seed(seeds, mask, spare)
+        fresh = mask.copy()
+        fresh[list(states)] = False
+        if fresh.any():
+            core.reset(fresh, starts, machines)
+        for i, state in states.items():
+            core.set_state(i, state)
+        if states and any(seed is not None for seed in seeds):  # which come before the streams of the states
+            core.seed(seeds, mask & ~fresh, None)
+        self._began[mask] = time.perf_counter()
+        self._show()
+
+    def _draw(self) -> npt.NDArray[np.uint8] | None:
+        """The picture of the first environment; None where a window shows it."""
+        return self._renderer.render(lambda: self._open().render(0), self)
+
+    def _show(self) -> None:
+        """After each step: the window, if there is one."""
+        if self.render_mode == "human":
+            self._draw()
 
     def _shut(self) -> None:
         self._renderer.close()

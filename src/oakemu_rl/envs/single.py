@@ -61,7 +61,7 @@ class SpectrumEnv(CoreOwner, gymnasium.Env[Any, Any]):
         self._core = CoreEnvs(self.game, self.options, num_envs=1, num_threads=1, autoreset="disabled")
         self.observation_space = self._core.observation_space
         self.action_space = self._core.actions.space
-        self._began = time.perf_counter()
+        self._began = np.full(1, time.perf_counter())
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Starts an episode.
@@ -88,15 +88,8 @@ class SpectrumEnv(CoreOwner, gymnasium.Env[Any, Any]):
         if state is not None:
             core.set_state(0, state)  # before anything else, since it may be refused
         super().reset(seed=seed)
-        core.seed([seed], _ALL, spare_seed(self.np_random_seed, self.np_random) if core.lacks_seeds else None)
-        if state is None:
-            core.reset(_ALL, starts, machines)
-        else:
-            core.set_state(0, state)
-            if seed is not None:
-                core.seed([seed], _ALL, None)
-        self._began = time.perf_counter()
-        self._show()
+        spare = spare_seed(self.np_random_seed, self.np_random) if core.lacks_seeds else None
+        self._begin([seed], _ALL, starts, {} if state is None else {0: state}, machines, spare)
         return first_of(core.observations(copy=True)), self._info(core)
 
     def step(self, action: SupportsIndex | npt.NDArray[Any]) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -147,14 +140,14 @@ class SpectrumEnv(CoreOwner, gymnasium.Env[Any, Any]):
         terminated, truncated = bool(arrays.terminated[0]), bool(arrays.truncated[0])
         info = self._info(core)
         if self.options.episode_stats and (terminated or truncated):
-            seconds = round(time.perf_counter() - self._began, 6)
+            seconds = round(time.perf_counter() - self._began.item(0), 6)
             info["episode"] = {"r": info["episode_return"], "l": info["episode_length"], "t": seconds}
         self._show()
         return first_of(core.observations(copy=True)), float(arrays.rewards[0]), terminated, truncated, info
 
     def render(self) -> npt.NDArray[np.uint8] | None:
         """The picture with its border (240, 320, 3); None where a window shows it."""
-        return self._renderer.render(lambda: self._open().render(0), self)
+        return self._draw()
 
     def close(self) -> None:
         """Frees the machine and closes the window; more than once is fine."""
@@ -197,10 +190,6 @@ class SpectrumEnv(CoreOwner, gymnasium.Env[Any, Any]):
 
     def _info(self, core: CoreEnvs) -> dict[str, Any]:
         return {key: _plain(key, column) for key, column in core.columns(copy=False).items()}
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
 
 
 def _plain(key: str, column: npt.NDArray[Any]) -> object:

@@ -135,16 +135,9 @@ class SpectrumVectorEnv(CoreOwner, VectorEnv[Any, npt.NDArray[Any], npt.NDArray[
         core.check_machines(machines)
         core.set_states(given)  # before anything else, since one may be refused
         super().reset(seed=seeds[0] if seed is not None else None)
-        core.seed(seeds, mask, spare_seed(self.np_random_seed, self.np_random) if core.lacks_seeds else None)
-        fresh = mask & np.array([state is None for state in states])
-        if fresh.any():
-            core.reset(fresh, starts, machines)
-        core.set_states(given)  # again, for the seeding above
-        if seed is not None and not fresh.all():
-            core.seed(seeds, mask & ~fresh, None)
         self._ended[mask] = False
-        self._began[mask] = time.perf_counter()
-        self._show()
+        spare = spare_seed(self.np_random_seed, self.np_random) if core.lacks_seeds else None
+        self._begin(seeds, mask, starts, given, machines, spare)
         return core.observations(copy=self._copy), in_vector_form(core.columns(copy=self._copy), mask)
 
     def step(self, actions: npt.NDArray[Any]) -> _StepResult:
@@ -208,7 +201,7 @@ class SpectrumVectorEnv(CoreOwner, VectorEnv[Any, npt.NDArray[Any], npt.NDArray[
         if self.render_mode == "rgb_array":
             core = self._open()
             return tuple(core.render(i) for i in range(self.num_envs))
-        self._renderer.render(lambda: self._open().render(0), self)
+        self._draw()
         return None
 
     def close_extras(self, **kwargs: object) -> None:  # noqa: ARG002 - Gymnasium hands through what close() was given
@@ -269,10 +262,6 @@ class SpectrumVectorEnv(CoreOwner, VectorEnv[Any, npt.NDArray[Any], npt.NDArray[
                 f"{given.shape}"
             )
         return np.ascontiguousarray(given, dtype=np.int64)
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
 
 
 def _autoreset_mode(value: AutoresetMode | str) -> AutoresetMode:

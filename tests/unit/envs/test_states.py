@@ -173,6 +173,25 @@ def test_states_are_the_same_in_both_environments(counting: Path) -> None:
     assert single.step(SCORE)[4]["score"] == vector.step(np.array([STAY, SCORE]))[4]["score"][1] == 4
 
 
+def test_a_seed_comes_before_the_stream_of_a_state(counting: Path) -> None:
+    env = played(counting, 5)
+    state = env.get_state()
+    vector = SpectrumVectorEnv(counting, 1, **OPTIONS)
+
+    def frames(seed: int | None) -> list[int]:  # the steps' lengths are drawn
+        env.reset(seed=seed, options={"state": state})
+        return [env.step(STAY)[4]["episode_frame_number"] for _ in range(12)]
+
+    def vector_frames(seed: int | None) -> list[int]:
+        vector.reset(seed=seed, options={"states": [state]})
+        return [int(vector.step(np.array([STAY]))[4]["episode_frame_number"][0]) for _ in range(12)]
+
+    drawn = [frames(seed) for seed in (None, 1, 2)]
+    assert len({tuple(each) for each in drawn}) == 3
+    assert [frames(seed) for seed in (None, 1, 2)] == drawn
+    assert [vector_frames(seed) for seed in (None, 1, 2)] == drawn
+
+
 @pytest.mark.parametrize("kind", [bytearray, memoryview, lambda state: np.frombuffer(state, np.uint8)])
 def test_anything_that_holds_bytes_is_a_state(counting: Path, kind: Callable[[bytes], Any]) -> None:
     env = SpectrumEnv(counting)
