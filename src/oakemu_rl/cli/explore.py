@@ -42,6 +42,9 @@ class _ExploreArguments(BaseModel):
         description="Steps to play in all (200000, 200k, 1e6), rounded up to whole rounds.",
         json_schema_extra={"metavar": "COUNT"},
     )
+    episodic_life: bool = Field(
+        default=False, description="End trips where a life is lost: ways that lose none, as for agents of one life."
+    )
     until_win: bool = Field(default=False, description="End with the round in which the game is first won.")
     cell: list[str] = Field(
         default_factory=list,
@@ -106,7 +109,7 @@ def _open(arguments: _ExploreArguments) -> Explorer:
         trip_steps=arguments.trip_steps,
         repeat=arguments.repeat,
     )
-    return Explorer(arguments.game, settings, frameskip=arguments.frameskip)
+    return Explorer(arguments.game, settings, frameskip=arguments.frameskip, episodic_life=arguments.episodic_life)
 
 
 def _explore(explorer: Explorer, arguments: _ExploreArguments) -> bool:

@@ -11,20 +11,20 @@ __all__ = ["CurriculumConfiguration"]
 
 
 class CurriculumConfiguration(BaseModel):
-    """Backward along the first recording of `demos`, or again from where the agent has been; off without a `rule`."""
+    """Backward along the recordings of `demos`, or again from where the agent has been; off without a `rule`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     rule: Literal["threshold", "plateau", "restarts"] | None = Field(
         None,
-        description="Begin episodes near the end of the recording, and earlier once a share of them does as well as it "
+        description="Begin episodes near the end of the recordings, and earlier once a share of them does as well as they "
         "(threshold) or does not get better any more (plateau); or, with or without a recording, where the agent has "
         "been (restarts). None begins them where the game begins.",
     )
     divide: str | None = Field(
         None,
         min_length=1,
-        description="Variable of the game at whose changes the recording is cut into legs, all learnt at once; for "
+        description="Variable of the game at whose changes the recordings are cut into legs, all learnt at once; for "
         "restarts, states are kept where it changes.",
     )
     success: float = Field(

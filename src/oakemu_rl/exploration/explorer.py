@@ -36,7 +36,6 @@ _NOT_FOR_EXPLORATIONS = {
     "maxpool": _LOOKS,
     "noop_max": "begins right at the start state",
     "repeat_action_probability": "plays what it says; `repeat` makes it play actions for longer",
-    "episodic_life": "plays whole games",
     "reward_clipping": "looks for the highest return",
 }
 
@@ -96,7 +95,8 @@ class Explorer:
     Args:
         game: An id, the path of a definition, or a `Game`.
         settings: How.
-        **options: See `EnvKeywords`. How it is seen, no-op frames and sticky actions are not for an exploration.
+        **options: See `EnvKeywords`. With `episodic_life`, trips end where a life is lost, so that no way loses one. How
+            the game is seen, no-op frames and sticky actions are not for an exploration.
 
     Raises:
         UserError: The game is unknown or not usable, or something is not allowed.

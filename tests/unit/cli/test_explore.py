@@ -42,6 +42,16 @@ def test_it_ends_with_the_first_win(counting: Path, tmp_path: Path, capsys: pyte
     assert steps < 100_000  # of a million
 
 
+def test_ways_of_one_life_lose_none(counting: Path, tmp_path: Path) -> None:
+    flags = ["--cell", "lives", "--episodic-life", "--steps", "4k", "--keep", "9", "--out", str(tmp_path)]
+    assert main(["explore", str(counting), *ARGUMENTS, *flags]) == 0
+    game = load_game(counting)
+    for path in tmp_path.iterdir():
+        demo = load_demo(path)
+        assert demo.settings["episodic_life"]
+        assert game.read(replay(demo, game).memory)["lives"] == 3
+
+
 def test_ctrl_c_keeps_what_was_found(
     counting: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,6 +50,15 @@ def test_the_best_ways_are_recordings(game: Game) -> None:
         assert game.read(machine.memory)["score"] == each.episode_return
 
 
+def test_with_one_life_no_way_loses_one(game: Game) -> None:
+    for one_life in (False, True):
+        explorer = Explorer(game, ExplorationSettings(seed=5, **SMALL), episodic_life=one_life)
+        explorer.explore(20)
+        lives = set(explorer.cells().keys[:, 1].tolist())
+        assert lives == ({3} if one_life else {1, 2, 3})
+        assert explorer.best_win == (31.0, 16)
+
+
 def test_threads_and_looks_do_not_matter(game: Game) -> None:
     tables = []
     for threads in (1, 3):
