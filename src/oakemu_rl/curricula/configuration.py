@@ -17,7 +17,7 @@ class CurriculumConfiguration(BaseModel):
 
     rule: Literal["threshold", "plateau", "restarts"] | None = Field(
         None,
-        description="Begin episodes near the end of the recordings, and earlier once a share of them does as well as they "
+        description="Begin episodes near the end of the recordings, and earlier once a share of them does as well "
         "(threshold) or does not get better any more (plateau); or, with or without a recording, where the agent has "
         "been (restarts). None begins them where the game begins.",
     )

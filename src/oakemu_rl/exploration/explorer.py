@@ -95,8 +95,8 @@ class Explorer:
     Args:
         game: An id, the path of a definition, or a `Game`.
         settings: How.
-        **options: See `EnvKeywords`. With `episodic_life`, trips end where a life is lost, so that no way loses one. How
-            the game is seen, no-op frames and sticky actions are not for an exploration.
+        **options: See `EnvKeywords`. With `episodic_life`, trips end where a life is lost: no way loses one. How the
+            game is seen, no-op frames and sticky actions are not for an exploration.
 
     Raises:
         UserError: The game is unknown or not usable, or something is not allowed.
