@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from oakemu_rl.evaluation.result import EvaluationResult
 from oakemu_rl.evaluation.statistics import bootstrap_interval
 
-__all__ = ["LEVEL", "Comparison", "compare_results", "compare_returns"]
+__all__ = ["Comparison", "compare_results", "compare_returns"]
 
-LEVEL = 0.95
+_LEVEL = 0.95
 _FLIPS = 10_000
 _CHUNK = 1_000  # sign patterns drawn at once: bounds memory at 1,000 x episodes
 
@@ -41,7 +41,7 @@ class Comparison:
     @property
     def significant(self) -> bool:
         """Whether the difference is more than chance would give at the level of 95%."""
-        return self.p_value < 1.0 - LEVEL
+        return self.p_value < 1.0 - _LEVEL
 
 
 def compare_results(first: EvaluationResult, second: EvaluationResult) -> Comparison:
@@ -75,7 +75,7 @@ def compare_returns(
     if one.ndim != 1 or one.shape != other.shape or one.size == 0:
         raise ValueError(f"paired returns must be of one shape (n,) with n >= 1, got {one.shape} and {other.shape}")
     gains = one - other
-    low, high = bootstrap_interval(gains, lambda drawn: np.asarray(drawn.mean(axis=-1)), level=LEVEL, seed=seed)
+    low, high = bootstrap_interval(gains, lambda drawn: np.asarray(drawn.mean(axis=-1)), level=_LEVEL, seed=seed)
     return Comparison(
         episodes=int(gains.size),
         difference=float(gains.mean()),

@@ -124,10 +124,6 @@ class Game:
         """The names of a reward's parts, by index; none where it is a single expression."""
         return tuple(name for name in self._formulas.rewards[reward] if name)
 
-    def num_reward_parts(self, reward: RewardKind = "training") -> int:
-        """How many parts the core adds up; 1 where the reward is a single expression."""
-        return len(self._formulas.rewards[reward])
-
     @cached_property
     def action_table(self) -> npt.NDArray[np.uint8]:
         """What each action holds, (A, 9) uint8, read-only: bits of the eight half rows, and the Kempston byte."""

@@ -11,7 +11,7 @@ from oakemu_rl.emulator.caption import LETTER, Line, caption, darkened, write_te
 from oakemu_rl.games import Definition
 from oakemu_rl.playing.hotkeys import HOTKEY_TEXTS, Hotkey, Hotkeys
 
-__all__ = ["controls_of", "short_name", "with_help", "with_lines"]
+__all__ = ["controls_of", "with_help", "with_lines"]
 
 _WHITE = (255, 255, 255)
 _CYAN = (0, 255, 255)
@@ -40,7 +40,7 @@ _SHORT = {
 }
 
 
-def short_name(host: str) -> str:
+def _short_name(host: str) -> str:
     """The name of a key of the keyboard in five letters or so."""
     return _SHORT.get(host, host.capitalize())
 
@@ -89,11 +89,11 @@ def with_help(
     middle = picture.shape[1] // 2
     for number, hotkey in enumerate(Hotkey):
         row, left = 2 + number // 2, _LEFT + middle * (number % 2)
-        key = f"{short_name(hotkeys.key(hotkey)):<{_KEY_LETTERS}} "
+        key = f"{_short_name(hotkeys.key(hotkey)):<{_KEY_LETTERS}} "
         after = write_text(out, _row(row), left, (key, _GREEN))
         write_text(out, _row(row), after, (HOTKEY_TEXTS[hotkey], _WHITE))
     row = 2 + (len(Hotkey) + 1) // 2
-    held = [f"{short_name(host)}={text}" for host, text in special.items()]
+    held = [f"{_short_name(host)}={text}" for host, text in special.items()]
     letters = (picture.shape[1] - 2 * _LEFT) // LETTER
     for words, colour in ((controls.split("  "), _WHITE), (held, _CYAN)):
         row += 1

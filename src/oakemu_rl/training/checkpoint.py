@@ -23,7 +23,6 @@ import torch
 from oakemu_rl.errors import UserError
 
 __all__ = [
-    "FORMAT_VERSION",
     "Checkpoint",
     "is_checkpoint_file",
     "is_temporary",
@@ -32,7 +31,7 @@ __all__ = [
     "write_checkpoint",
 ]
 
-FORMAT_VERSION = 3  # 2 knew no plans of episodes, 1 had no checksum of its plain values
+_FORMAT_VERSION = 3  # 2 knew no plans of episodes, 1 had no checksum of its plain values
 _FORMAT = "oakemu-rl checkpoint"
 _INFO = "checkpoint.json"
 _INFO_SUM = "info_sha256"
@@ -74,7 +73,7 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, admit: Callable[[int]
     tensors = buffer.getbuffer()
     header = {
         "format": _FORMAT,
-        "format_version": FORMAT_VERSION,
+        "format_version": _FORMAT_VERSION,
         "tensors_bytes": len(tensors),
         "tensors_sha256": hashlib.sha256(tensors).hexdigest(),
     }
@@ -105,9 +104,9 @@ def read_checkpoint(folder: Path) -> Checkpoint:
         info = json.loads((folder / _INFO).read_bytes())
         if not isinstance(info, dict) or info.get("format") != _FORMAT:
             raise UserError(f"{folder / _INFO} was not written by oakemu-rl")
-        if info.get("format_version") != FORMAT_VERSION:
+        if info.get("format_version") != _FORMAT_VERSION:
             version = info.get("format_version")
-            raise UserError(f"{folder}: checkpoint format {version!r}, this version reads {FORMAT_VERSION}")
+            raise UserError(f"{folder}: checkpoint format {version!r}, this version reads {_FORMAT_VERSION}")
         if info.pop(_INFO_SUM, None) != _checksum(info):
             raise UserError(f"{folder / _INFO} is damaged: its checksum is not the one of what it holds")
         tensors = (folder / _TENSORS).read_bytes()

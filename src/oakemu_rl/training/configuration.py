@@ -285,8 +285,3 @@ class PPOExperimentConfiguration(BaseModel):
     def steps_per_update(self) -> int:
         """Agent steps that one rollout holds."""
         return self.num_envs * self.ppo.rollout_length
-
-    @property
-    def steps_as_updates(self) -> int:
-        """Updates that the step budget comes to, rounded up, so that `steps` are reached."""
-        return -(-self.steps // self.steps_per_update)

@@ -13,7 +13,7 @@ import torch
 from oakemu_rl.ppo import PPOActor, PPOModel, RolloutBuffer, RolloutFinalizer, RolloutStatistics
 from oakemu_rl.training.run_state import TrainedParts
 
-__all__ = ["InTurn", "Overlap", "Overlapped", "Rollout", "Rollouts", "make_rollouts"]
+__all__ = ["Overlap", "Rollout", "Rollouts", "make_rollouts"]
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Rollouts(Protocol):
         ...
 
 
-class InTurn:
+class _InTurn:
     """Plays a rollout when it is asked for, with the weights as they are then; see `Rollouts`.
 
     Args:
@@ -134,7 +134,7 @@ class InTurn:
         """Nothing to end."""
 
 
-class Overlapped:
+class _Overlapped:
     """Plays the next rollout in a thread of its own while the loop learns from the last; see `Rollouts`.
 
     Each rollout but the first is played by the weights from which the update before it began: one update behind those
@@ -246,8 +246,8 @@ def make_rollouts(
 ) -> Rollouts:
     """One of the two kinds; `overlap` decides."""
     if overlap is None:
-        return InTurn(trained.actor, finalizer, buffer)
-    return Overlapped(trained.model, trained.actor, finalizer, buffer, overlap)
+        return _InTurn(trained.actor, finalizer, buffer)
+    return _Overlapped(trained.model, trained.actor, finalizer, buffer, overlap)
 
 
 def _play(actor: PPOActor, finalizer: RolloutFinalizer, buffer: RolloutBuffer, progress: float) -> Rollout:

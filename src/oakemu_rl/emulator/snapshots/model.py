@@ -120,11 +120,6 @@ class Snapshot:
         pc = self.registers["pc"]
         return (pc - 1) & 0xFFFF if self.halted else pc
 
-    def bank_at(self, address: int) -> int | None:
-        """The number of the RAM bank that is paged in at an address, None for ROM."""
-        slot = address >> 14
-        return (None, 5, 2, 0 if self.machine == "48k" else self.port_7ffd & 7)[slot]
-
 
 class Written(NamedTuple):
     """A snapshot in some format."""

@@ -71,11 +71,6 @@ class TapeBlock:
         """The bytes between flag and parity."""
         return self.content[1:-1]
 
-    @property
-    def parity_ok(self) -> bool:
-        """Whether all bytes, exclusive-or together, give 0."""
-        return reduce(xor, self.content, 0) == 0
-
     @classmethod
     def from_data(cls, flag: int, data: bytes) -> "TapeBlock":
         """A block with the right parity byte."""

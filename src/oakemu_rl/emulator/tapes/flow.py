@@ -8,9 +8,9 @@ from oakemu_rl.emulator.tapes.blocks import CallBlock, JumpBlock, LoopBlock, Loo
 from oakemu_rl.emulator.tapes.tape import Tape
 from oakemu_rl.errors import UserError
 
-__all__ = ["MAX_VISITS", "LoopBegins", "LoopEnds", "Visit", "play_order"]
+__all__ = ["LoopBegins", "LoopEnds", "Visit", "play_order"]
 
-MAX_VISITS = 100_000
+_MAX_VISITS = 100_000
 """How many blocks a tape may play with its calls, each loop counted once, beyond those that it has."""
 
 
@@ -68,8 +68,8 @@ class _Walk:
             if place in self._seen:
                 self._fail(place, "is reached again and again, the tape would never end")
             self._seen.add(place)
-            if len(self._seen) > len(blocks) + MAX_VISITS:
-                self._fail(place, f"makes the tape play more than {MAX_VISITS} blocks by calls")
+            if len(self._seen) > len(blocks) + _MAX_VISITS:
+                self._fail(place, f"makes the tape play more than {_MAX_VISITS} blocks by calls")
             place = self._step(place)
         if place.call is not None:
             self._fail(_Place(place.call), "calls blocks that do not return")

@@ -11,9 +11,9 @@ from oakemu_rl.emulator.tapes.reader import BlockReader, printable
 from oakemu_rl.emulator.tapes.tape import Tape
 from oakemu_rl.errors import UserError
 
-__all__ = ["PZX_SIGNATURE", "parse_pzx"]
+__all__ = ["parse_pzx"]
 
-PZX_SIGNATURE = b"PZXT"
+_SIGNATURE = b"PZXT"
 _HIGH = 1 << 31
 _LONG = 0x8000
 
@@ -28,7 +28,7 @@ def parse_pzx(data: bytes, name: str = "tape") -> Tape:
     Raises:
         UserError: The bytes are not of that format; names the block and its offset in the file.
     """
-    if not data.startswith(PZX_SIGNATURE):
+    if not data.startswith(_SIGNATURE):
         raise UserError(f"{name}: the file does not begin with PZXT, as a .pzx file does")
     reader = BlockReader(data, name)
     blocks: list[Block] = []
@@ -121,7 +121,7 @@ def _unknown(reader: BlockReader, size: int) -> Block:
 
 
 _READERS: dict[bytes, Callable[[BlockReader, int], Block]] = {
-    b"PZXT": _header,
+    _SIGNATURE: _header,
     b"PULS": _pulses,
     b"DATA": _data,
     b"PAUS": _pause,

@@ -34,9 +34,9 @@ from oakemu_rl.emulator.tapes.tape import Tape
 from oakemu_rl.emulator.tapes.tzx_info import INFO_READERS
 from oakemu_rl.errors import UserError
 
-__all__ = ["TZX_SIGNATURE", "parse_tzx"]
+__all__ = ["parse_tzx"]
 
-TZX_SIGNATURE = b"ZXTape!\x1a"
+_SIGNATURE = b"ZXTape!\x1a"
 _HEADER = 10
 
 
@@ -50,7 +50,7 @@ def parse_tzx(data: bytes, name: str = "tape") -> Tape:
     Raises:
         UserError: The bytes are not of that format; names the block and its offset in the file.
     """
-    if not data.startswith(TZX_SIGNATURE):
+    if not data.startswith(_SIGNATURE):
         raise UserError(f"{name}: the file does not begin with ZXTape!, as a .tzx file does")
     if len(data) < _HEADER:
         raise UserError(f"{name}: the file ends at offset {len(data)}, within the header of 10 bytes")

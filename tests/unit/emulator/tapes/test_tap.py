@@ -16,10 +16,7 @@ def test_a_file_by_hand(tmp_path: Path) -> None:
     path.write_bytes(bytes([4, 0, 0x00, 1, 2, 3, 3, 0, 0xFF, 7, 0xF9]))
     tape = read_tape(path)
     assert tape.name == str(path)
-    assert [(block.flag, block.data, block.parity_ok) for block in tape.blocks] == [
-        (0, b"\x01\x02", True),
-        (0xFF, b"\x07", False),
-    ]
+    assert [(block.flag, block.data) for block in tape.blocks] == [(0, b"\x01\x02"), (0xFF, b"\x07")]
     assert TapeBlock.from_data(0xFF, b"\x07").content == bytes([0xFF, 7, 0xF8])
 
 
