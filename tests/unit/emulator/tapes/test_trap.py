@@ -7,6 +7,7 @@ from operator import xor
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tape_maker import program_blocks
 
 from oakemu_rl.emulator import Spectrum, Tape, TapeBlock, load_tape
 from oakemu_rl.emulator.tapes.trap import load_block
@@ -19,32 +20,7 @@ BACK = 0x8000  # where LD-BYTES returns to
 # BORDER 2; the top left cell's first line; stop here.
 CODE = bytes([0x3E, 2, 0xD3, 0xFE, 0x21, 0x00, 0x40, 0x36, 0xFF, 0x18, 0xFE])
 
-
-def number(value: int) -> bytes:
-    """A number in a BASIC line: digits, then the hidden value."""
-    return str(value).encode() + bytes([0x0E, 0, 0, value & 0xFF, value >> 8, 0])
-
-
-def header(kind: int, name: str, length: int, first: int, second: int) -> TapeBlock:
-    words = b"".join(value.to_bytes(2, "little") for value in (length, first, second))
-    return TapeBlock.from_data(0, bytes([kind]) + name.ljust(10).encode() + words)
-
-
-def make_blocks() -> tuple[TapeBlock, ...]:
-    """10 CLEAR 32767: LOAD ""CODE: RANDOMIZE USR 32768, and the code."""
-    clear, load, code, randomize, usr = 0xFD, 0xEF, 0xAF, 0xF9, 0xC0
-    line = bytes([clear]) + number(32767) + b":" + bytes([load]) + b'""' + bytes([code])
-    line += b":" + bytes([randomize, usr]) + number(32768) + b"\r"
-    basic = (10).to_bytes(2, "big") + len(line).to_bytes(2, "little") + line
-    return (
-        header(0, "hello", len(basic), 10, len(basic)),
-        TapeBlock.from_data(0xFF, basic),
-        header(3, "code", len(CODE), 32768, 32768),
-        TapeBlock.from_data(0xFF, CODE),
-    )
-
-
-BLOCKS = make_blocks()
+BLOCKS = program_blocks(CODE)
 
 
 @pytest.mark.parametrize("contention", [True, False])
