@@ -1,40 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A machine that plays Acorns frame by frame for the tests: its variables by label, its acorns, and players."""
 
-import importlib.util
-import sys
-from functools import cache
-from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
+from game_machine import GameMachine, build
 
-from oakemu_rl.emulator import Spectrum
-from oakemu_rl.games import load_game
-
-ROOT = Path(__file__).resolve().parents[3]
 GOOD, ROTTEN = 1, 2
 STAY: tuple[str, ...] = ()
 LEFT, RIGHT = ("o",), ("p",)
 
 
-@cache
-def load_build() -> ModuleType:
-    """`programs/build.py` as a module; it is a script and lies outside every package."""
-    spec = importlib.util.spec_from_file_location("programs_build", ROOT / "programs" / "build.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-@cache
 def built() -> Any:
     """Acorns, assembled from its sources."""
-    return load_build().build("acorns")
+    return build("acorns")
 
 
 class Acorn(NamedTuple):
@@ -47,31 +26,11 @@ class Acorn(NamedTuple):
     phase: int  # 0 falling, 1 passed, 2 gone
 
 
-class AcornsMachine:
+class AcornsMachine(GameMachine):
     """The game at its first frame, with the given seed."""
 
     def __init__(self, seed: int = 1) -> None:
-        self.labels: dict[str, int] = built().labels
-        self.spectrum = Spectrum()
-        self.spectrum.load_state(load_game("acorns").start_state())
-        self.write_word("seed", seed)
-        self.frame()  # to the end of the frame in which the script stopped; the game waits for it
-
-    def byte(self, label: str) -> int:
-        return self.spectrum.peek(self.labels[label])
-
-    def word(self, label: str) -> int:
-        return self.spectrum.read_word(self.labels[label])
-
-    def bcd(self, label: str) -> int:
-        return int("".join(f"{self.spectrum.peek(self.labels[label] + i):02x}" for i in range(4)))
-
-    def write(self, label: str, value: int, offset: int = 0) -> None:
-        self.spectrum.poke(self.labels[label] + offset, value)
-
-    def write_word(self, label: str, value: int) -> None:
-        self.write(label, value & 0xFF)
-        self.write(label, value >> 8, 1)
+        super().__init__("acorns", "acorns", seed)
 
     def acorns(self) -> list[Acorn]:
         """Those in the air, lowest first."""
@@ -84,13 +43,6 @@ class AcornsMachine:
         """Put a falling acorn into the first slot."""
         for offset, value in enumerate((kind, x, 0, y, y, 0)):
             self.write("acorns", value, offset)
-
-    def hold(self, *keys: str) -> None:
-        self.spectrum.release_all()
-        self.spectrum.press(*keys)
-
-    def frame(self, count: int = 1) -> None:
-        self.spectrum.run_frames(count)
 
     @property
     def playing(self) -> bool:

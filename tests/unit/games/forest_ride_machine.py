@@ -1,21 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A machine that plays Forest Ride turn by turn for the tests: its variables, its trees and riders, its view."""
 
-import importlib.util
-import json
-import sys
-from functools import cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
-from acorns_machine import ROOT, load_build
+from game_machine import GameMachine, WonGame, build, load_script, won_game
 from numpy.typing import NDArray
 
-from oakemu_rl.emulator import Spectrum
-from oakemu_rl.games import load_game
-
-RECORDING = ROOT / "tests" / "golden" / "forest_ride_win.json"
 TITLE, RIDING, OVER, FINISHED, CRASHED, LEAVING = range(6)
 NO_RIDER, RIDES, SHOT, RIDES_OFF = range(4)
 VIEW_LINE, VIEW_LINES, HORIZON = 4, 15, 40
@@ -24,30 +16,19 @@ RELOAD = 14
 QUOTAS = (2, 2, 3, 3, 4, 4, 5, 5)
 
 
-@cache
 def built() -> Any:
     """Forest Ride, assembled from its sources."""
-    return load_build().build("forest_ride")
+    return build("forest_ride")
 
 
-@cache
 def player_script() -> ModuleType:
-    """`programs/find_forest_ride_win.py` as a module: the player that reads the memory."""
-    spec = importlib.util.spec_from_file_location("find_forest_ride_win", ROOT / "programs" / "find_forest_ride_win.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    """The player that reads the memory."""
+    return load_script("find_forest_ride_win")
 
 
-def recorded_game() -> tuple[int, list[str]]:
-    """The seed of the committed game, and an action for each step of four frames."""
-    recording = json.loads(RECORDING.read_text(encoding="utf-8"))
-    assert recording["game"] == "ZXSpectrum/ForestRide-v0"
-    assert recording["frameskip"] == 4
-    return recording["seed"], [action for action, steps in recording["actions"] for _ in range(steps)]
+def recorded_game() -> WonGame:
+    """The committed game."""
+    return won_game("forest_ride", "ForestRide")
 
 
 class Tree(NamedTuple):
@@ -57,16 +38,11 @@ class Tree(NamedTuple):
     z: int
 
 
-class ForestRideMachine:
+class ForestRideMachine(GameMachine):
     """The game before its first turn; empty: no tree, no rider and no tuft comes by itself for a while."""
 
     def __init__(self, *, empty: bool = False, seed: int = 1) -> None:
-        self.labels: dict[str, int] = built().labels
-        self.keys = load_game("forestride").definition.actions
-        self.spectrum = Spectrum()
-        self.spectrum.load_state(load_game("forestride").start_state())
-        self.write_word("seed", seed)
-        self.frame()  # to the end of the frame in which the script stopped; the game waits for it
+        super().__init__("forest_ride", "forestride", seed)
         self.write("speed", self.byte("cruise"))
         if empty:
             self.write("rider_wait", 255)
@@ -77,29 +53,9 @@ class ForestRideMachine:
         self.write("tree_count", 0)
         self.write("tree_last", self.ridden + 127)
 
-    def byte(self, label: str) -> int:
-        return self.spectrum.peek(self.labels[label])
-
     def signed(self, label: str) -> int:
         value = self.byte(label)
         return value - 256 if value > 127 else value
-
-    def word(self, label: str) -> int:
-        return self.spectrum.read_word(self.labels[label])
-
-    def write(self, label: str, value: int, offset: int = 0) -> None:
-        self.spectrum.poke(self.labels[label] + offset, value % 256)
-
-    def write_word(self, label: str, value: int) -> None:
-        self.write(label, value % 256)
-        self.write(label, value // 256, 1)
-
-    def score(self) -> int:
-        return int("".join(f"{self.spectrum.peek(self.labels['score'] + i):02x}" for i in range(4)))
-
-    @property
-    def mode(self) -> int:
-        return self.byte("mode")
 
     @property
     def ridden(self) -> int:
@@ -141,13 +97,6 @@ class ForestRideMachine:
     def colours(self) -> NDArray[np.uint8]:
         """Attributes of the view, shape (15, 32)."""
         return self.spectrum.memory[6144:6912].reshape(24, 32)[VIEW_LINE : VIEW_LINE + VIEW_LINES]
-
-    def hold(self, action: str = "stay") -> None:
-        self.spectrum.release_all()
-        self.spectrum.press(*self.keys[action])
-
-    def frame(self, count: int = 1) -> None:
-        self.spectrum.run_frames(count)
 
     def turn(self, action: str = "stay", count: int = 1) -> None:
         """Turns of two frames; each begins to be thought out in the first one and is painted in the second."""

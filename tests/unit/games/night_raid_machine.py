@@ -1,21 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A machine that plays Night Raid frame by frame for the tests: its variables by label, its sky, and the won game."""
 
-import importlib.util
-import json
-import sys
-from functools import cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
-from acorns_machine import ROOT, load_build
+from game_machine import GameMachine, build, load_script, won_game
 from numpy.typing import NDArray
 
-from oakemu_rl.emulator import Spectrum
-from oakemu_rl.games import load_game
-
-RECORDING = ROOT / "tests" / "golden" / "night_raid_win.json"
 TITLE, PLAYING, OVER, WON, DYING = range(5)
 GRUB, CRAB, LANTERN, BAT, BURST = range(1, 6)
 NO_SHIP, CROSSING, BOSS, SHOWN = range(4)
@@ -26,30 +18,19 @@ GUN_Y = 164
 BANNER_FRAMES = 60
 
 
-@cache
 def built() -> Any:
     """Night Raid, assembled from its sources."""
-    return load_build().build("night_raid")
+    return build("night_raid")
 
 
-@cache
 def load_player() -> ModuleType:
-    """`programs/find_night_raid_game.py` as a module; it is a script and lies outside every package."""
-    spec = importlib.util.spec_from_file_location("night_raid_player", ROOT / "programs" / "find_night_raid_game.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    """The player that reads the memory."""
+    return load_script("find_night_raid_game")
 
 
 def recorded_actions() -> list[str]:
     """The committed game, an action for each step of four frames."""
-    recording = json.loads(RECORDING.read_text(encoding="utf-8"))
-    assert recording["game"] == "ZXSpectrum/NightRaid-v0"
-    assert recording["frameskip"] == 4
-    return [action for action, steps in recording["actions"] for _ in range(steps)]
+    return won_game("night_raid", "NightRaid").actions
 
 
 class Raider(NamedTuple):
@@ -61,39 +42,11 @@ class Raider(NamedTuple):
     y: int
 
 
-class NightRaidMachine:
+class NightRaidMachine(GameMachine):
     """The game in its first frame, with the given seed; `fight` is past the banner."""
 
     def __init__(self, seed: int = 1) -> None:
-        self.labels: dict[str, int] = built().labels
-        self.keys = load_game("nightraid").definition.actions
-        self.spectrum = Spectrum()
-        self.spectrum.load_state(load_game("nightraid").start_state())
-        self.write_word("seed", seed)
-        self.frame()  # to the end of the frame in which the script stopped; the game waits for it
-
-    def byte(self, label: str, offset: int = 0) -> int:
-        return self.spectrum.peek(self.labels[label] + offset)
-
-    def word(self, label: str) -> int:
-        return self.spectrum.read_word(self.labels[label])
-
-    def bcd(self, label: str) -> int:
-        return int("".join(f"{self.byte(label, i):02x}" for i in range(4)))
-
-    def score(self) -> int:
-        return self.bcd("score")
-
-    def write(self, label: str, value: int, offset: int = 0) -> None:
-        self.spectrum.poke(self.labels[label] + offset, value)
-
-    def write_word(self, label: str, value: int) -> None:
-        self.write(label, value & 0xFF)
-        self.write(label, value >> 8, 1)
-
-    @property
-    def mode(self) -> int:
-        return self.byte("mode")
+        super().__init__("night_raid", "nightraid", seed)
 
     def table(self, label: str, count: int, size: int) -> NDArray[np.uint8]:
         """A table of the memory, shape (count, size); writing to it writes to the memory."""
@@ -124,23 +77,6 @@ class NightRaidMachine:
             self.write(label, value)
         self.write("diver_worth", worth)
         self.write("raiders_left", self.byte("raiders_left") + 1)
-
-    def hold(self, action: str = "stay") -> None:
-        self.spectrum.release_all()
-        self.spectrum.press(*self.keys[action])
-
-    def frame(self, count: int = 1) -> None:
-        self.spectrum.run_frames(count)
-
-    def act(self, action: str, frames: int = 1) -> None:
-        self.hold(action)
-        self.frame(frames)
-
-    def jump(self, label: str, frames: int) -> None:
-        """Let the game go on from a place of its own."""
-        self.spectrum.registers.pc = self.labels[label]
-        self.spectrum.registers.halted = 0
-        self.frame(frames)
 
     def begin_wave(self, wave: int) -> None:
         """Let the game go on to a wave as if the one before were beaten."""

@@ -39,7 +39,7 @@ def play_perfectly(seed: int) -> tuple[AcornsMachine, list[tuple[int, Acorn]]]:
     while machine.playing:
         assert machine.word("frames") == frames, "the main loop took more than a frame"
         if frames % FRAMESKIP == 0:
-            machine.hold(*perfect_player(machine))
+            machine.hold_keys(*perfect_player(machine))
         machine.frame()
         frames += 1
         now = {(acorn.kind, acorn.x): acorn for acorn in machine.acorns()}
@@ -83,7 +83,7 @@ def test_random_play_catches_few_and_ends_soon() -> None:
         machine = AcornsMachine(int(stream.integers(65536)))
         count = 0
         while machine.playing:
-            machine.hold(*random_player(stream))
+            machine.hold_keys(*random_player(stream))
             machine.frame(FRAMESKIP)
             count += 1
         assert machine.byte("lives") == 0
@@ -98,7 +98,7 @@ def test_same_seed_and_keys_give_the_same_game() -> None:
     def play(seed: int) -> bytes:
         machine, stream = AcornsMachine(seed), np.random.default_rng(9)
         for _ in range(150):
-            machine.hold(*random_player(stream))
+            machine.hold_keys(*random_player(stream))
             machine.frame(FRAMESKIP)
         return machine.spectrum.memory.tobytes()
 
@@ -165,13 +165,13 @@ def test_basket_moves_3_pixels_a_frame_between_trunk_and_edge() -> None:
     machine = quiet()
     for keys, step in ((STAY, 0), (RIGHT, 3), (LEFT, -3), (LEFT + RIGHT, 0)):
         before = machine.byte("basket_x")
-        machine.hold(*keys)
+        machine.hold_keys(*keys)
         machine.frame(2)
         assert machine.byte("basket_x") == before + 2 * step
-    machine.hold(*RIGHT)
+    machine.hold_keys(*RIGHT)
     machine.frame(80)
     assert machine.byte("basket_x") == 223
-    machine.hold(*LEFT)
+    machine.hold_keys(*LEFT)
     machine.frame(80)
     assert machine.byte("basket_x") == 32
 
@@ -195,19 +195,19 @@ def test_game_over_goes_back_to_the_title() -> None:
     assert machine.byte("lives") == 0
     machine.frame(2)
     assert machine.byte("mode") == 2
-    machine.hold("space")
+    machine.hold_keys("space")
     machine.frame(80)
     assert machine.byte("mode") == 2, "a key held since the game does not skip the message"
-    machine.hold()
+    machine.hold_keys()
     machine.frame(3)
-    machine.hold("space")
+    machine.hold_keys("space")
     machine.frame(20)
     assert machine.byte("mode") == 0
     machine.frame(40)
     assert machine.byte("mode") == 0, "nor does it start the next game"
-    machine.hold()
+    machine.hold_keys()
     machine.frame(3)
-    machine.hold("space")
+    machine.hold_keys("space")
     machine.frame(10)
     assert machine.byte("mode") == 1
     assert (machine.byte("lives"), machine.bcd("score"), machine.byte("level")) == (5, 0, 1)
@@ -225,7 +225,7 @@ def test_all_is_drawn_before_the_beam_enters_the_picture() -> None:
     machine, stream = AcornsMachine(3), np.random.default_rng(3)
     latest, most = 0, 0
     while machine.playing and machine.byte("lives"):
-        machine.hold(*random_player(stream))
+        machine.hold_keys(*random_player(stream))
         assert machine.spectrum.run_until(machine.labels["draw_hud"], 2) is not None
         latest = max(latest, machine.spectrum.t)
         most = max(most, len(machine.acorns()))
@@ -238,7 +238,7 @@ def test_sky_is_clean_when_the_air_is_empty() -> None:
     machine = AcornsMachine(11)
     levels = set()
     while machine.playing:
-        machine.hold(*perfect_player(machine))
+        machine.hold_keys(*perfect_player(machine))
         machine.frame()
         if machine.byte("banner") == 20:
             levels.add(machine.byte("level"))
@@ -255,7 +255,7 @@ def test_sky_is_clean_when_the_air_is_empty() -> None:
 def test_screen_at_the_end_of_a_frame_shows_the_variables() -> None:
     machine = quiet()
     machine.put_acorn(GOOD, 64, 100)
-    machine.hold(*RIGHT)
+    machine.hold_keys(*RIGHT)
     for _ in range(5):
         machine.frame()
         lit = machine.spectrum.screen_grey(64, 48, 16, 100).any(axis=1)

@@ -5,7 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-from acorns_machine import ROOT, AcornsMachine, built, load_build
+from acorns_machine import AcornsMachine, built
+from game_machine import ROOT, load_script
 
 from oakemu_rl.games import load_game
 
@@ -31,19 +32,19 @@ def test_sources_give_the_committed_tape_byte_for_byte() -> None:
 
 
 def test_a_second_build_gives_the_same_bytes() -> None:
-    assert load_build().build("acorns").tape == built().tape
+    assert load_script("build").build("acorns").tape == built().tape
 
 
 def run_script(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     monkeypatch.setattr("sys.argv", ["build.py", *arguments])
-    return int(load_build()._main())
+    return int(load_script("build")._main())
 
 
 def test_check_tells_a_stale_tape(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(load_build(), "TAPES", tmp_path)
-    monkeypatch.setattr(load_build(), "build", {"acorns": built()}.get)
+    monkeypatch.setattr(load_script("build"), "TAPES", tmp_path)
+    monkeypatch.setattr(load_script("build"), "build", {"acorns": built()}.get)
     assert run_script(monkeypatch, "acorns", "--check") == 1
     assert run_script(monkeypatch, "acorns") == 0
     assert run_script(monkeypatch, "acorns", "--check") == 0

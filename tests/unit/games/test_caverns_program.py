@@ -5,7 +5,6 @@ import re
 
 import numpy as np
 import pytest
-from acorns_machine import ROOT
 from caverns_machine import (
     BELT_LEFT,
     BELT_RIGHT,
@@ -20,6 +19,7 @@ from caverns_machine import (
     CavernsMachine,
     built,
 )
+from game_machine import ROOT
 
 from oakemu_rl.games import load_game
 

@@ -5,7 +5,6 @@ import re
 
 import numpy as np
 import pytest
-from acorns_machine import ROOT
 from forest_ride_machine import (
     HORIZON,
     QUOTAS,
@@ -14,6 +13,7 @@ from forest_ride_machine import (
     built,
     player_script,
 )
+from game_machine import ROOT
 
 from oakemu_rl.games import load_game
 

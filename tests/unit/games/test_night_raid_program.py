@@ -4,7 +4,7 @@
 import re
 
 import pytest
-from acorns_machine import ROOT
+from game_machine import ROOT
 from night_raid_machine import NightRaidMachine, built
 
 from oakemu_rl.games import load_game

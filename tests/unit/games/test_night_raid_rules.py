@@ -234,7 +234,8 @@ def test_best_score_is_kept() -> None:
     machine = calm()
     for score, best in ((0x70, 70), (0x30, 70), (0x90, 90)):
         machine.write("score", score, 3)
-        machine.jump("game_over", frames=10)
+        machine.jump("game_over")
+        machine.frame(10)
         assert machine.bcd("best") == best
 
 
