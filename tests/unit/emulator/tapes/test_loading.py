@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whole loads: at once, edge by edge, and by SkoolKit's simulation must come to the same."""
 
-import hashlib
 from pathlib import Path
 
 import pytest
 from custom_loaders import DONE, TARGET, counting_loader, turbo_loader
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from loading_cases import PAYLOAD, loaded, memory, parity, turbo_file, with_loader
 from skoolkit import tap2sna
 from skoolkit.tape import write_pzx
 from tape_maker import (
@@ -31,29 +29,8 @@ from tape_maker import (
 from oakemu_rl.emulator import Spectrum, Tape, TapeBlock, load_tape, parse_tap, parse_tape, read_tape
 from oakemu_rl.emulator.snapshots import read_snapshot
 from oakemu_rl.emulator.tapes import Progress, compile_tape, tap_bytes
-from oakemu_rl.emulator.tapes.trap import LD_START, has_loading_routine, load_block
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import load_game
-
-CALLER, BACK = 0x8100, 0x810B
-PAYLOAD = hashlib.shake_128(b"payload").digest(700)
-
-
-def parity(content: bytes) -> int:
-    value = 0
-    for byte in content:
-        value ^= byte
-    return value
-
-
-def with_loader(code: bytes, *more: bytes) -> bytes:
-    return tzx(*(standard(block.content) for block in program_blocks(code)), *more)
-
-
-def turbo_file(length: int = len(PAYLOAD), **changes: int) -> bytes:
-    content = PAYLOAD[:length] + bytes([parity(PAYLOAD[:length])])
-    settings = {"pilot": 1500, "pulses": 1500, "zero": 400, "one": 800, **changes}
-    return with_loader(turbo_loader(length), turbo(content, sync=(400, 500), **settings))  # type: ignore[arg-type]
 
 
 def one_pulse_bits(content: bytes) -> bytes:
@@ -71,16 +48,6 @@ def skoolkit_load(file: bytes, folder: Path, suffix: str, *options: str) -> byte
     tap2sna.main([*settings, str(path), str(out)])
     banks = read_snapshot(out).banks
     return banks[5] + banks[2] + banks[0]
-
-
-def loaded(file: bytes, *, fast: bool, machine: str = "48k", name: str = "t.tap") -> Spectrum:
-    spectrum = Spectrum(machine)
-    load_tape(spectrum, parse_tape(file, name), fast=fast)
-    return spectrum
-
-
-def memory(spectrum: Spectrum, address: int, length: int) -> bytes:
-    return bytes(spectrum.peek(address + k) for k in range(length))
 
 
 # The ROM's format
@@ -122,79 +89,6 @@ def test_a_tape_in_pzx_and_tzx_loads_as_the_tap(tmp_path: Path) -> None:
         assert loaded(file, fast=True).save_state() == loaded(tap, fast=True).save_state()
     slow = {name: loaded(file, fast=False).registers.pc for name, file in files.items()}
     assert set(slow.values()) <= {0x8001, 0x8002}
-
-
-def ld_bytes(content: bytes, *, flag: int, length: int, load: bool, before: bytes, inside: bool) -> Spectrum:
-    """A machine whose program at CALLER has called LD-BYTES, or has entered it at 0x0562, and is at LD-START."""
-    spectrum = Spectrum()
-    registers = spectrum.registers
-    if inside:
-        # INC D; EX AF,AF'; DEC D; DI; LD A,15; OUT (FE),A; CALL 0562
-        spectrum.write_block(CALLER, bytes([0x14, 0x08, 0x15, 0xF3, 0x3E, 0x0F, 0xD3, 0xFE, 0xCD, 0x62, 0x05]))
-    else:
-        spectrum.write_block(CALLER, bytes([0, 0, 0, 0, 0, 0, 0, 0, 0xCD, 0x56, 0x05]))
-    spectrum.write_block(0x9000, before)
-    registers.sp, registers.ix, registers.de, registers.af, registers.pc = (
-        0xFF00,
-        0x9000,
-        length,
-        flag << 8 | load,
-        CALLER,
-    )
-    assert spectrum.run_until(LD_START, 2) == LD_START
-    return spectrum
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    content=st.binary(min_size=2, max_size=6),
-    good_parity=st.booleans(),
-    right_flag=st.booleans(),
-    length=st.integers(0, 8),
-    load=st.booleans(),
-    equal=st.integers(0, 6),
-    inside=st.booleans(),
-)
-def test_the_trap_comes_to_what_the_edges_come_to(
-    *, content: bytes, good_parity: bool, right_flag: bool, length: int, load: bool, equal: int, inside: bool
-) -> None:
-    """B39: header and data, wrong lengths, wrong flags, VERIFY, the entry 0x0562."""
-    if good_parity:
-        content = content[:-1] + bytes([parity(content[:-1])])
-    flag = content[0] if right_flag else content[0] ^ 0x80
-    before = (content[1 : 1 + equal] + bytes(16))[:16]
-    trapped = ld_bytes(content, flag=flag, length=length, load=load, before=before, inside=inside)
-    played = ld_bytes(content, flag=flag, length=length, load=load, before=before, inside=inside)
-    load_block(trapped, content)
-    assert trapped.run_until(BACK, 2) == BACK
-    played._machine.insert_tape(compile_tape(Tape("t", (TapeBlock(content),))).core)
-    played._machine.play_tape()
-    assert played.run_until(BACK, 600) == BACK
-    for name in ("ix", "de", "a", "h", "sp"):
-        assert getattr(trapped.registers, name) == getattr(played.registers, name), name
-    assert trapped.registers.f & 1 == played.registers.f & 1
-    assert bytes(trapped.memory[0x5000:0x5010]) == bytes(played.memory[0x5000:0x5010])
-
-
-@pytest.mark.parametrize("fast", [True, False])
-def test_a_short_block_without_a_pause_is_played_into_what_follows(*, fast: bool) -> None:
-    """B39: 8 bytes instead of 11, then at once a tone, which the ROM takes for bits that are 1."""
-    code = bytes(range(0x30, 0x3B))
-    head = [standard(block.content) for block in program_blocks(code)[:3]]
-    short = standard(TapeBlock.from_data(0xFF, code[:8]).content, pause=0)
-    spectrum = Spectrum()
-    with pytest.raises(UserError, match="the ROM reports a tape loading error after block"):
-        load_tape(spectrum, parse_tape(tzx(*head, short, tone(2168, 3000))), fast=fast)
-    assert memory(spectrum, 0x8000, 11) == code[:8] + bytes([parity(b"\xff" + code[:8]), 0xFF, 0xFF])
-
-
-def test_the_editors_rom_has_no_trap() -> None:
-    spectrum = Spectrum("128k")
-    assert not has_loading_routine(spectrum)
-    spectrum.run_frames(150)
-    spectrum.type_keys("enter")
-    spectrum.run_frames(60)
-    assert has_loading_routine(spectrum)
 
 
 # Loaders of games
@@ -303,65 +197,6 @@ def test_progress_is_told() -> None:
     assert {progress.block for progress in told} == {1, 2, 3, 4, 5}
     assert told[-1].position > 0.9 * told[-1].duration
     assert told[-1].blocks == 5
-
-
-# What goes wrong
-
-
-def test_time_outs_say_what_the_program_is_doing() -> None:
-    keyboard = bytes([0xFB, 0x76, 0xAF, 0xDB, 0xFE, 0x18, 0xFA])  # EI; HALT; XOR A; IN A,(FE); JR halt
-    more = TapeBlock.from_data(0xFF, b"more")
-    with pytest.raises(UserError) as caught:
-        load_tape(Spectrum(), Tape("t.tap", (*program_blocks(keyboard), more)), max_frames=60)
-    message = str(caught.value)
-    assert message.startswith(
-        "t.tap: the program has not asked for block 5 of 5 within 60 frames, it is at address 0x800"
-    )
-    assert "waits for interrupts (HALT)" in message
-    assert (
-        "reads the keyboard port 1" in message or "reads the keyboard port 9" in message
-    )  # the ROM's interrupt reads 8 more
-    assert "standard data, 6 bytes" in message
-    halted = bytes([0xF3, 0x76])
-    with pytest.raises(UserError, match=r"has halted for good \(DI, HALT\), does not read the keyboard"):
-        load_tape(Spectrum(), Tape("t.tap", (*program_blocks(halted), more)), max_frames=60)
-    basic = Tape("t.tap", (*program_blocks(b"\xc9")[:3], more, more))  # a code block that is too short: error R
-    with pytest.raises(
-        UserError, match=r"the ROM reports a tape loading error after block 4 of 5 \(standard data, 6 bytes\)"
-    ):
-        load_tape(Spectrum(), basic, max_frames=60)
-
-
-def test_a_program_that_returns_to_basic_is_known_by_the_lower_screen() -> None:
-    more = TapeBlock.from_data(0xFF, b"more")
-    with pytest.raises(UserError, match="the lower screen says '0 OK, 10:3'"):
-        load_tape(Spectrum(), Tape("t.tap", (*program_blocks(b"\xc9"), more)), max_frames=100)
-
-
-def test_a_loader_that_wants_more_is_told_from_one_that_is_done() -> None:
-    with pytest.raises(UserError, match="the tape has ended, but the program still listens to it"):
-        loaded(with_loader(turbo_loader(50), tone(1500, 300)), fast=True)
-
-
-def test_bytes_in_a_wrong_speed_are_no_silent_load() -> None:
-    spectrum = loaded(turbo_file(zero=800, one=800), fast=True)  # 701 bytes of 0xFF
-    assert spectrum.run_until(DONE, 5) is None
-
-
-def test_tapes_that_cannot_be_loaded() -> None:
-    with pytest.raises(UserError, match="t: there is nothing to be heard on the tape"):
-        load_tape(Spectrum(), parse_tape(tzx(text(b"only this")), "t"))
-    with pytest.raises(UserError, match="max_frames is a number of frames, 1 or more, not 0"):
-        load_tape(Spectrum(), parse_tape(turbo_file()), max_frames=0)
-
-
-def test_the_tape_is_taken_out_again() -> None:
-    spectrum = Spectrum()
-    load_tape(spectrum, Tape("t.tap", program_blocks(b"\xf3\x18\xfe")))
-    assert not spectrum._machine.has_tape
-    with pytest.raises(UserError):
-        load_tape(spectrum, parse_tape(tzx(tone(1, 1)), "t"), max_frames=5)
-    assert not spectrum._machine.has_tape
 
 
 def test_a_machine_in_the_middle_of_a_tape_can_be_saved_and_forked() -> None:
