@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,3 +28,19 @@ def tiny_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tiny") / "run"
     assert main(["train", "acorns", *_TINY, "--run-folder", str(folder)]) == 0
     return folder
+
+
+@pytest.fixture
+def search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., list[str]]:
+    """Runs `games search` with a script; returns what it said, line by line."""
+    monkeypatch.setenv("OAKEMU_RL_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(game: str, script: str, *flags: str) -> list[str]:
+        (tmp_path / "script.txt").write_text(script)
+        assert main(["games", "search", game, "--script", "script.txt", *flags]) == 0
+        return capsys.readouterr().out.splitlines()
+
+    return run
