@@ -38,7 +38,9 @@ class CloningConfiguration(BaseModel):
         description="Steps in a row that a network which remembers is taught at once; others are taught single ones.",
     )
     focus: Annotated[tuple[str, ...], BeforeValidator(_as_text)] = Field(
-        (), description="Markers or step numbers of the recordings around which more is learnt."
+        (),
+        description="A marker or step number of the recordings around which more is learnt; may be given often.",
+        json_schema_extra={"repeated": True, "metavar": "MARKER|STEP"},
     )
     focus_share: float = Field(
         0.5, gt=0.0, le=1.0, description="Share of each batch that comes from around --focus, if there is one."

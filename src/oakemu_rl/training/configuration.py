@@ -171,7 +171,7 @@ class PPOExperimentConfiguration(BaseModel):
     demos: tuple[Path, ...] = Field(
         (),
         description="Recordings to learn from: files, or games of which one ships.",
-        json_schema_extra={"metavar": "FILE..."},
+        json_schema_extra={"metavar": "FILE...", "suffix": ".demo"},
     )
     episodes: EpisodesConfiguration = Field(
         EpisodesConfiguration(), description="Who plays the training episodes, and who learns from them."
