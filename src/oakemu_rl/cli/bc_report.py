@@ -9,6 +9,7 @@ from rich.table import Table
 
 from oakemu_rl.imitation import Epoch, Judgement
 from oakemu_rl.training.cloning_run import CloningOutcome
+from oakemu_rl.training.ending import what_next
 from oakemu_rl.training.run_folder import RunFolder
 
 __all__ = ["describe_epoch", "print_outcome"]
@@ -36,12 +37,12 @@ def print_outcome(outcome: CloningOutcome, actions: Sequence[str], folder: RunFo
     console.print(f"\nputting batches together took {outcome.data_share:.1%} of the time", highlight=False)
     console.print(f"run folder {folder.path}\n", highlight=False, soft_wrap=True)
     after = f"train --config {folder.config} --initial {folder.path} --imitation.ppo-weight 0:0 0.05:0 0.1:1"
-    for line in (
-        "what next:",
-        f"  oakemu-rl evaluate {folder.path}    how well it plays",
-        f"  oakemu-rl watch {folder.path}    see it play",
-        f"  oakemu-rl {after}    go on by PPO",
-    ):
+    commands = {
+        "see it play": f"watch {folder.path}",
+        "judge it over 100 episodes": f"evaluate {folder.path}",
+        "go on by PPO": after,
+    }
+    for line in what_next(commands):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a finished run leaves for people: picture, film, and a few lines that say how it went and what to do next."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from oakemu_rl.errors import UserError
@@ -13,7 +13,7 @@ from oakemu_rl.training.learning_curve import draw_learning_curve
 from oakemu_rl.training.route_progress import RouteProgress, draw_route
 from oakemu_rl.training.run_folder import RunFolder
 
-__all__ = ["draw_curve", "draw_way_back", "film_best", "film_way_back", "summarize_run"]
+__all__ = ["draw_curve", "draw_way_back", "film_best", "film_way_back", "summarize_run", "what_next"]
 
 
 def draw_curve(run: RunFolder, title: str, complain: Callable[[str], None]) -> None:
@@ -107,14 +107,26 @@ def summarize_run(run: RunFolder, outcome: RunOutcome) -> Iterator[str]:
     if outcome.signal is not None:
         yield f"stopped before its end; go on with:  oakemu-rl train --resume {run.path}"
         return
+    yield from what_next(
+        {
+            "see it play": f"watch {run.path}",
+            "judge it over 100 episodes": f"evaluate {run.path}",
+            "look into its network": f"diagnose {run.path}",
+            "write it as ONNX": f"export {run.path}",
+        }
+    )
+
+
+def what_next(commands: Mapping[str, str]) -> Iterator[str]:
+    """What may be done after a run, in lines.
+
+    Args:
+        commands: What each command does, and the command without ``oakemu-rl``. It stands last, as the names of runs
+            make it long.
+    """
+    width = max(map(len, commands))
     yield "what next:"
-    for verb, what in (
-        ("watch", "see it play"),
-        ("evaluate", "judge it over 100 episodes"),
-        ("diagnose", "look into its network"),
-        ("export", "write it as ONNX"),
-    ):
-        yield f"  {f'oakemu-rl {verb} {run.path}':<60} {what}"
+    yield from (f"  {what:<{width}}  oakemu-rl {command}" for what, command in commands.items())
 
 
 def _places(run: RunFolder) -> list[tuple[str, Path]]:

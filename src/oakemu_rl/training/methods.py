@@ -94,10 +94,19 @@ def read_run(path: Path, kind: CurveKind) -> RunCurve:
     tag = _TAGS[kind]
     points = [(line["step"], line[tag]) for line in read_json_lines(folder.metrics) if line.get(tag) is not None]
     if not points:
-        other = next(name for name in _TAGS if name != kind)
-        raise UserError(f"{path} has no {kind} curve: no {tag} in {folder.metrics}; try --curve {other}")
+        raise UserError(f"{path} has no {kind} curve{_instead(folder, kind)}")
     steps, returns = (np.array(column, dtype=np.float64) for column in zip(*points, strict=True))
     return RunCurve(folder.path, configuration, load_game(configuration.game).id, steps, returns)
+
+
+def _instead(folder: RunFolder, kind: CurveKind) -> str:
+    """Why a run lacks a curve, or which one it has."""
+    if folder.cloning.is_file():
+        return f": it was cloned from recordings, not trained; oakemu-rl evaluate {folder.path} judges it"
+    other = next(name for name in _TAGS if name != kind)
+    if any(line.get(_TAGS[other]) is not None for line in read_json_lines(folder.metrics)):
+        return f": no {_TAGS[kind]} in {folder.metrics}; try --curve {other}"
+    return f" yet: neither {_TAGS[kind]} nor {_TAGS[other]} is in {folder.metrics}"
 
 
 def methods_of(runs: Sequence[RunCurve]) -> tuple[Method, ...]:

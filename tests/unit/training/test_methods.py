@@ -74,3 +74,12 @@ def test_what_cannot_be_compared_is_refused(tmp_path: Path) -> None:
         read_run(acorns, "training")
     with pytest.raises(UserError, match=r"did you mean .*acorns"):
         read_run(tmp_path / "acorn", "training")
+
+
+def test_a_run_without_any_curve_is_not_sent_from_one_to_the_other(tmp_path: Path) -> None:
+    run = _run(tmp_path / "run", {})
+    with pytest.raises(UserError, match=r"no evaluation curve yet: neither eval/mean_reward nor rollout/ep_rew_mean"):
+        read_run(run, "evaluation")
+    (run / "cloning.json").write_text("{}")
+    with pytest.raises(UserError, match=r"no evaluation curve: it was cloned .*; oakemu-rl evaluate .*run judges it"):
+        read_run(run, "evaluation")
