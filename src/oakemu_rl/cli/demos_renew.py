@@ -8,10 +8,10 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from oakemu_rl.cli.arguments import parse_flags
+from oakemu_rl.cli.demo_out import demo_out
 from oakemu_rl.cli.demo_text import told
 from oakemu_rl.cli.files import check_writable
-from oakemu_rl.demos import SUFFIX, load_demo, renew_demo, save_demo
-from oakemu_rl.errors import UserError
+from oakemu_rl.demos import load_demo, renew_demo, save_demo
 from oakemu_rl.games import load_game
 
 __all__ = ["run"]
@@ -39,13 +39,10 @@ class _RenewArguments(BaseModel):
 def run(args: Sequence[str]) -> int:
     """Runs the verb; returns its exit code."""
     arguments = parse_flags(_RenewArguments, args, prog="oakemu-rl demos renew")
-    if not arguments.demo or arguments.out is None:
-        raise UserError("give DEMO, a recording, and FILE, where the new one goes")
-    if arguments.out.suffix != SUFFIX:
-        raise UserError(f"FILE: {arguments.out} does not end in {SUFFIX}")
+    out = demo_out(arguments.demo, arguments.out, "where the new one goes")
     demo = load_demo(arguments.demo)
-    check_writable(arguments.out)
+    check_writable(out)
     renewed = renew_demo(demo, load_game(arguments.game or demo.game_id))
-    save_demo(arguments.out, renewed)
-    sys.stdout.write(f"{arguments.out}: {told(renewed)}\n")
+    save_demo(out, renewed)
+    sys.stdout.write(f"{out}: {told(renewed)}\n")
     return 0

@@ -8,9 +8,10 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from oakemu_rl.cli.arguments import parse_flags
+from oakemu_rl.cli.demo_out import demo_out
 from oakemu_rl.cli.demo_text import duration_of, frame_of
 from oakemu_rl.cli.files import check_writable
-from oakemu_rl.demos import SUFFIX, cut_demo, load_demo, save_demo
+from oakemu_rl.demos import cut_demo, load_demo, save_demo
 from oakemu_rl.errors import UserError
 
 __all__ = ["run"]
@@ -44,10 +45,7 @@ class _TrimArguments(BaseModel):
 def run(args: Sequence[str]) -> int:
     """Runs the verb; returns its exit code."""
     arguments = parse_flags(_TrimArguments, args, prog="oakemu-rl demos trim")
-    if not arguments.demo or arguments.out is None:
-        raise UserError("give DEMO, a recording, and FILE, where its part goes")
-    if arguments.out.suffix != SUFFIX:
-        raise UserError(f"FILE: {arguments.out} does not end in {SUFFIX}")
+    out = demo_out(arguments.demo, arguments.out, "where its part goes")
     if arguments.begin is None and arguments.end is None:
         raise UserError("nothing is to be cut off: give --begin, --end, or both")
     demo = load_demo(arguments.demo)
@@ -55,9 +53,9 @@ def run(args: Sequence[str]) -> int:
     last = demo.frames if arguments.end is None else frame_of(demo, arguments.end, "--end")
     if first >= last:
         raise UserError(f"nothing would be left: --begin is frame {first}, --end is frame {last}")
-    check_writable(arguments.out)
+    check_writable(out)
     part = cut_demo(demo, first, last)
-    save_demo(arguments.out, part)
+    save_demo(out, part)
     steps = "" if part.steps is None else f"{part.steps:,} steps, "
-    sys.stdout.write(f"{arguments.out}: {steps}{part.frames:,} frames, {duration_of(part)}\n")
+    sys.stdout.write(f"{out}: {steps}{part.frames:,} frames, {duration_of(part)}\n")
     return 0

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from demo_words import complaint, said
 
 from oakemu_rl.cli.main import main
 from oakemu_rl.demos import Demo, find_demo, load_demo, save_demo
@@ -20,18 +21,6 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def caverns() -> Demo:
     return load_demo("caverns")
-
-
-def said(capsys: pytest.CaptureFixture[str], *args: str) -> str:
-    assert main(["demos", *args]) == 0
-    return capsys.readouterr().out
-
-
-def complaint(capsys: pytest.CaptureFixture[str], *args: str) -> str:
-    assert main(["demos", *args]) == 2
-    captured = capsys.readouterr()
-    assert captured.err.count("\n") == 1
-    return captured.err.removeprefix("oakemu-rl: error: ").strip()
 
 
 def test_the_list_has_what_ships_and_what_is_ones_own(

@@ -5,8 +5,8 @@ import struct
 from pathlib import Path
 
 import pytest
+from demo_words import complaint, said
 
-from oakemu_rl.cli.main import main
 from oakemu_rl.demos import Demo, load_demo
 from oakemu_rl.demos.rzx import export_rzx
 from oakemu_rl.emulator import Spectrum
@@ -28,18 +28,6 @@ def won() -> Demo:
 @pytest.fixture(scope="module")
 def recording(won: Demo) -> bytes:
     return rzx_bytes(export_rzx([won], "won.rzx"))
-
-
-def said(capsys: pytest.CaptureFixture[str], *args: str) -> str:
-    assert main(["demos", *args]) == 0
-    return capsys.readouterr().out
-
-
-def complaint(capsys: pytest.CaptureFixture[str], *args: str) -> str:
-    assert main(["demos", *args]) == 2
-    captured = capsys.readouterr()
-    assert captured.err.count("\n") == 1
-    return captured.err.removeprefix("oakemu-rl: error: ").strip()
 
 
 def test_an_rzx_file_becomes_a_recording_for_each_play(
