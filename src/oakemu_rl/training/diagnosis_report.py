@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A diagnosis as a page for people: Markdown and two pictures."""
 
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
 from oakemu_rl.training.diagnosis import NetworkFigures, layers_of
 from oakemu_rl.training.diagnostics import RATIO_BINS
+from oakemu_rl.training.drawing import as_png, empty_figure, trim
 from oakemu_rl.training.findings import Finding
 
 __all__ = ["HISTORY_PICTURE", "NETWORK_PICTURE", "draw_history", "draw_network", "write_page"]
@@ -99,16 +97,15 @@ def draw_history(lines: Sequence[Mapping[str, Any]]) -> bytes:
     Args:
         lines: Of metrics.jsonl.
     """
-    figure = Figure(figsize=(11, 6), dpi=110, layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = empty_figure(11, 6, dpi=110)
     for axes, (tag, title) in zip(figure.subplots(2, 3, sharex=True).flat, _HISTORY.items(), strict=True):
         points = [(line["step"], value) for line in lines if (value := _value_of(line, tag)) is not None]
         if points:
             axes.plot(*zip(*points, strict=True), color=_COLOURS["trained"], linewidth=1)
-        _trim(axes, title)
+        _titled(axes, title)
         axes.xaxis.set_major_formatter(EngFormatter(sep=""))
         axes.set_xlabel("agent steps")
-    return _as_png(figure)
+    return as_png(figure)
 
 
 def _value_of(line: Mapping[str, Any], tag: str) -> float | None:
@@ -120,8 +117,7 @@ def _value_of(line: Mapping[str, Any], tag: str) -> float | None:
 
 def draw_network(trained: NetworkFigures, fresh: NetworkFigures) -> bytes:
     """Layers and probability ratios of both networks, as a PNG."""
-    figure = Figure(figsize=(11, 6), dpi=110, layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = empty_figure(11, 6, dpi=110)
     kinds = {
         "dormant": "idle units (share)",
         "weight_norm": "norm of the weights",
@@ -138,20 +134,12 @@ def draw_network(trained: NetworkFigures, fresh: NetworkFigures) -> bytes:
         axes.set_xticks(range(len(names)), names, rotation=30, ha="right", fontsize=8)
         if kind.endswith("norm"):
             axes.set_yscale("log")
-        _trim(axes, title)
+        _titled(axes, title)
         axes.legend(frameon=False, fontsize=8)
-    return _as_png(figure)
+    return as_png(figure)
 
 
-def _trim(axes: Axes, title: str) -> None:
+def _titled(axes: Axes, title: str) -> None:
     axes.set_title(title, fontsize=10)
-    axes.grid(visible=True, color="0.92")
     axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-
-
-def _as_png(figure: Figure) -> bytes:
-    png = io.BytesIO()
-    figure.savefig(png, format="png")
-    return png.getvalue()
+    trim(axes)

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The picture of a run: every training episode of the policy's, their running mean, and what evaluations said."""
 
-import os
 from pathlib import Path
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 from numpy.typing import NDArray
 
+from oakemu_rl._whole_file import write_whole
 from oakemu_rl.ppo import Route
+from oakemu_rl.training.drawing import as_png, empty_figure, trim
 from oakemu_rl.training.json_lines import read_json_lines
 
 __all__ = ["draw_learning_curve", "running_mean"]
@@ -51,8 +50,7 @@ def draw_learning_curve(episodes: Path, metrics: Path, picture: Path, title: str
     ]
     if not finished and not judged:
         return False
-    figure = Figure(figsize=(9, 5), dpi=120, layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = empty_figure(9, 5)
     axes = figure.add_subplot()
     if finished:
         steps, returns = (np.asarray(column, dtype=np.float64) for column in zip(*finished, strict=True))
@@ -79,16 +77,9 @@ def draw_learning_curve(episodes: Path, metrics: Path, picture: Path, title: str
     axes.set_ylabel("return of an episode")
     axes.set_title(title)
     axes.xaxis.set_major_formatter(EngFormatter(sep=""))
-    axes.grid(visible=True, color="0.92")
     axes.legend(loc="best", frameon=False)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    draft = picture.with_name(f".{picture.stem}.tmp-{os.getpid()}.png")
-    try:
-        figure.savefig(draft)
-        draft.replace(picture)
-    finally:
-        draft.unlink(missing_ok=True)
+    trim(axes)
+    write_whole(picture, as_png(figure))
     return True
 
 

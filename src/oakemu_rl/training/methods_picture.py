@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The picture of several methods' learning curves."""
 
-import io
 from collections.abc import Sequence
 from textwrap import fill
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
+from oakemu_rl.training.drawing import as_png, empty_figure, trim
 from oakemu_rl.training.methods import CurveKind, Method, curve_of
 
 __all__ = ["draw_methods"]
@@ -30,8 +28,7 @@ def draw_methods(methods: Sequence[Method], kind: CurveKind, title: str) -> byte
     Returns:
         The PNG file.
     """
-    figure = Figure(figsize=(9, 5), dpi=120, layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = empty_figure(9, 5)
     axes = figure.add_subplot()
     for method in methods:
         curve = curve_of(method)
@@ -46,10 +43,6 @@ def draw_methods(methods: Sequence[Method], kind: CurveKind, title: str) -> byte
     axes.set_ylabel(_AXIS[kind])
     axes.set_title(title)
     axes.xaxis.set_major_formatter(EngFormatter(sep=""))
-    axes.grid(visible=True, color="0.92")
     axes.legend(loc="best", frameon=False)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    file = io.BytesIO()
-    figure.savefig(file, format="png")
-    return file.getvalue()
+    trim(axes)
+    return as_png(figure)

@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How far back along a recording a run has come: as figures, and as a plot."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, PercentFormatter
 from numpy.typing import NDArray
 
+from oakemu_rl._whole_file import write_whole
+from oakemu_rl.training.drawing import as_png, empty_figure, trim
 from oakemu_rl.training.json_lines import read_json_lines
 
 __all__ = ["RouteProgress", "draw_route"]
@@ -69,8 +68,7 @@ def draw_route(progress: RouteProgress, picture: Path, title: str) -> None:
     Raises:
         OSError: It cannot be written.
     """
-    figure = Figure(figsize=(9, 6), dpi=120, layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = empty_figure(9, 6)
     route, learnt = figure.subplots(2, 1, sharex=True, height_ratios=[3, 1])
     for start, success in zip(progress.starts.T, progress.success.T, strict=True):
         line = route.plot(progress.steps, start, linewidth=1.2)[0]
@@ -86,12 +84,5 @@ def draw_route(progress: RouteProgress, picture: Path, title: str) -> None:
     learnt.xaxis.set_major_formatter(EngFormatter(sep=""))
     learnt.legend(loc="lower right", frameon=False)
     for axes in (route, learnt):
-        axes.grid(visible=True, color="0.92")
-        for side in ("top", "right"):
-            axes.spines[side].set_visible(False)
-    draft = picture.with_name(f".{picture.stem}.tmp-{os.getpid()}.png")
-    try:
-        figure.savefig(draft)
-        draft.replace(picture)
-    finally:
-        draft.unlink(missing_ok=True)
+        trim(axes)
+    write_whole(picture, as_png(figure))

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
+from oakemu_rl._whole_file import write_whole
 from oakemu_rl.errors import UserError, nearest
 
 try:
@@ -137,12 +138,7 @@ class RunFolder:
         Raises:
             OSError: It cannot be written.
         """
-        draft = self.config.with_name(f".{self.config.name}.tmp-{os.getpid()}")
-        try:
-            draft.write_text(text, encoding="utf-8")
-            draft.replace(self.config)
-        finally:
-            draft.unlink(missing_ok=True)
+        write_whole(self.config, text.encode())
 
     def _point_latest_here(self) -> None:
         """Only in a folder called ``runs``: elsewhere the pointer would litter a folder that is not ours."""

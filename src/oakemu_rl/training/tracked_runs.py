@@ -2,8 +2,9 @@
 """Which runs of tracking services belong to a run folder, so that a resumed run goes on in the same one."""
 
 import json
-import os
 from pathlib import Path
+
+from oakemu_rl._whole_file import write_whole
 
 __all__ = ["find_tracked_run", "remember_tracked_run"]
 
@@ -32,12 +33,7 @@ def remember_tracked_run(path: Path, service: str, run_id: str) -> None:
     known = _read(path)
     if known.get(service) == run_id:
         return
-    draft = path.with_name(f".{path.name}.tmp-{os.getpid()}")
-    try:
-        draft.write_text(json.dumps({**known, service: run_id}, indent=1) + "\n", encoding="utf-8")
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    write_whole(path, (json.dumps({**known, service: run_id}, indent=1) + "\n").encode())
 
 
 def _read(path: Path) -> dict[str, str]:
