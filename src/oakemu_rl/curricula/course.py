@@ -45,7 +45,7 @@ class Course:
 
     Attributes:
         states: Of the environment before each step, S of them or more.
-        rewards: What each step of the recording brought, (S,).
+        rewards: What each step of the recording brought, in the game's own rewards, (S,).
         legs: Its parts, in the order in which they are played; together they are the whole.
         opens: Whether it begins as the environment begins, and not in the middle of a game.
 

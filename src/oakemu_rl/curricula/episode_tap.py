@@ -14,7 +14,7 @@ __all__ = ["EpisodeTap", "PlayedEpisode"]
 
 
 class PlayedEpisode(NamedTuple):
-    r"""An episode that has ended.
+    r"""An episode of the policy that has ended, or the end of one that it took over.
 
     Attributes:
         env_id: Where it was played.
@@ -38,19 +38,20 @@ class EpisodeTap:
         self._pieces: list[list[tuple[NDArray[Any], NDArray[np.int64]]]] = [[] for _ in range(num_envs)]
 
     def take(self, rollout_buffer: RolloutBuffer) -> list[PlayedEpisode]:
-        """Takes a full rollout in.
-
-        Args:
-            rollout_buffer: Of environments in which the policy plays every step.
+        """Takes a full rollout in; steps from which nothing is learnt are left out.
 
         Returns:
-            The episodes that end in it, of each environment in the order in which they ended.
+            The episodes whose last step is in it, of each environment in the order in which they ended.
         """
         ended = []
         for env_id, pieces in enumerate(self._pieces):
-            observations, actions = rollout_buffer.observations[:, env_id], rollout_buffer.actions[:, env_id]
+            learnt = rollout_buffer.trainable[:, env_id]
+            observations, actions = (
+                rows if learnt.all() else rows[learnt]
+                for rows in (rollout_buffer.observations[:, env_id], rollout_buffer.actions[:, env_id])
+            )
             begin = 0
-            for last in np.flatnonzero(rollout_buffer.dones[:, env_id]).tolist():
+            for last in np.flatnonzero(rollout_buffer.dones[learnt, env_id]).tolist():
                 pieces.append((observations[begin : last + 1], actions[begin : last + 1]))
                 seen, done = zip(*pieces, strict=True)
                 ended.append(PlayedEpisode(env_id, np.concatenate(seen), np.concatenate(done)))

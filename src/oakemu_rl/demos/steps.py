@@ -15,7 +15,7 @@ from oakemu_rl.demos.demo import Demo
 from oakemu_rl.demos.errors import DesyncError
 from oakemu_rl.demos.game_memory import opens_game
 from oakemu_rl.emulator import Spectrum
-from oakemu_rl.envs import EnvOptions, SpectrumEnv
+from oakemu_rl.envs import GAME_REWARD, EnvOptions, SpectrumEnv
 from oakemu_rl.envs.actions import action_set
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game
@@ -34,6 +34,7 @@ class DemoSteps:
         observations: Before each step and after the last, with stacks as the environment makes them.
         actions: The environment's numbers, (S,) int64.
         rewards: (S,) float64.
+        game_rewards: The same before clipping, (S,).
         variables: The game's variables before each step and after the last, each (S + 1,) int64.
         action_masks: Which actions were allowed then, (S + 1, A) bool; None where the game forbids none.
         states: What ``get_state`` of an environment with these options gave then; to be given to ``reset``, with a seed
@@ -47,6 +48,7 @@ class DemoSteps:
     observations: Observations
     actions: NDArray[np.int64]
     rewards: NDArray[np.float64]
+    game_rewards: NDArray[np.float64]
     variables: dict[str, NDArray[np.int64]]
     action_masks: NDArray[np.bool_] | None
     states: Sequence[bytes]
@@ -126,6 +128,7 @@ class _Playing:
         self._machine = Spectrum(demo.machine)
         self._observations: list[Any] = []
         self._rewards: list[float] = []
+        self._game_rewards: list[float] = []
         self._infos: list[dict[str, Any]] = []
         self._masks: list[NDArray[np.bool_]] = []
         self._states = BankedStates(env)
@@ -137,6 +140,7 @@ class _Playing:
             held = self._demo.keys[self._ends[step] : self._ends[step + 1]]
             observation, reward, terminated, truncated, info = env.step_held(action, held)
             self._rewards.append(reward)
+            self._game_rewards.append(float(info.get(GAME_REWARD, reward)))
             self._note(observation, info)
             self._check(step)
             if (terminated or truncated) and step + 1 < len(self._actions):
@@ -146,6 +150,7 @@ class _Playing:
             observations=_stacked(self._observations),
             actions=self._actions,
             rewards=np.array(self._rewards),
+            game_rewards=np.array(self._game_rewards),
             variables={name: np.array([each[name] for each in self._infos], np.int64) for name in names},
             action_masks=np.array(self._masks) if self._masks else None,
             states=self._states,

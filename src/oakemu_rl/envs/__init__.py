@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Games as Gymnasium environments; importing this registers them as ``ZXSpectrum/<Name>-v<N>``."""
 
-from oakemu_rl.envs._info import OUTCOMES, REWARD_PART
+from oakemu_rl.envs._info import GAME_REWARD, OUTCOMES, REWARD_PART
 from oakemu_rl.envs.options import EnvKeywords, EnvOptions
 from oakemu_rl.envs.registration import register_all, register_game
 from oakemu_rl.envs.single import SpectrumEnv
@@ -9,6 +9,7 @@ from oakemu_rl.envs.state_bank import StateBank
 from oakemu_rl.envs.vector import SpectrumVectorEnv
 
 __all__ = [
+    "GAME_REWARD",
     "OUTCOMES",
     "REWARD_PART",
     "EnvKeywords",

@@ -12,13 +12,25 @@ from oakemu_rl.envs.options import EnvOptions
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game
 
-__all__ = ["OUTCOMES", "REWARD_PART", "Beginnings", "Columns", "InfoTable", "in_vector_form", "with_ends_free"]
+__all__ = [
+    "GAME_REWARD",
+    "OUTCOMES",
+    "REWARD_PART",
+    "Beginnings",
+    "Columns",
+    "InfoTable",
+    "in_vector_form",
+    "with_ends_free",
+]
 
 OUTCOMES = ("running", "win", "loss", "truncated", "life_lost")
 """What ``info["outcome"]`` can be, by the core's number of it."""
 
 REWARD_PART = "reward/"
 """What stands before the name of a part of the reward in ``info``."""
+
+GAME_REWARD = "game_reward"
+"""In ``info`` where rewards are clipped or shaped: the game's own reward of the step."""
 
 Columns = dict[str, npt.NDArray[Any]]
 """A value an environment for each key."""
@@ -33,7 +45,7 @@ _AT_START: dict[str, Any] = {
     "is_success": False,
     "action_taken": -1,
 }
-_FIXED = ("frame_number", *_AT_START, "seeds", "action_mask", "start")
+_FIXED = ("frame_number", *_AT_START, "seeds", "action_mask", "start", GAME_REWARD)
 _ELSEWHERE = ("episode", "final_obs", "final_info")  # keys that Gymnasium uses
 
 
@@ -79,6 +91,7 @@ class InfoTable:
         if lives is not None:
             self._variables.setdefault("lives", self._variables[lives])
         self._parts = [REWARD_PART + name for name in game.reward_part_names(options.reward)]
+        self._clipped = options.reward_clipping
         self._has_starts = len(game.start_names) > 1
 
     def columns(
@@ -153,6 +166,8 @@ class InfoTable:
         if self._parts:
             parts = kept(arrays.reward_parts)
             named.update((key, parts[:, index]) for index, key in enumerate(self._parts))
+        if self._clipped:
+            named[GAME_REWARD] = arrays.reward_parts.sum(axis=1)
         if self._has_starts:
             named["start"] = kept(arrays.start)
         return named

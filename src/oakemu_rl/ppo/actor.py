@@ -260,7 +260,7 @@ class PPOActor:
         self._step += 1
         require_finite_rows("reward", rewards, self._step)
         buffers = self.step_buffers
-        ends = self._episodes.ends(rewards, terminated, truncated, dead=self._dead)
+        ends = self._episodes.ends(rewards, terminated, truncated, infos, dead=self._dead)
         done = ends.terminated | ends.truncated
         cut_short = np.flatnonzero(ends.bootstrapped & buffers.trainable)
         if len(cut_short):

@@ -10,6 +10,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from oakemu_rl.errors import UserError
+from oakemu_rl.ppo.env_contract import ADVANCE, game_rewards
 from oakemu_rl.ppo.episode_plan import EpisodeDirector, EpisodePlan
 from oakemu_rl.ppo.episodes import EpisodeRecord, EpisodeTracker
 from oakemu_rl.ppo.route import Route
@@ -126,12 +127,13 @@ class EpisodeConductor:
         rewards: NDArray[Any],
         terminated: NDArray[np.bool_],
         truncated: NDArray[np.bool_],
+        infos: Mapping[str, Any],
         *,
         dead: NDArray[np.bool_],
     ) -> Ends:
         """Joins the ends that the environments tell with those of the plans; an end of the game comes first."""
         seen = np.array(rewards, dtype=np.float64)
-        timed_out, arrived = self._router.timed_out(dead), self._arrived(seen, dead)
+        timed_out, arrived = self._router.timed_out(dead), self._arrived(rewards, infos, dead)
         if timed_out is None and arrived is None:
             return Ends(terminated, truncated, seen, truncated & ~terminated)
         arrived = np.zeros_like(dead) if arrived is None else arrived
@@ -141,7 +143,8 @@ class EpisodeConductor:
         for env_id in np.flatnonzero(timed_out & ~terminated & ~arrived):
             price = self._router.plans[env_id].timeout_reward
             if price is not None:
-                seen[env_id] += price
+                # An end of the game has no state after it, for which shaping may have given something in advance.
+                seen[env_id] += price - (infos[ADVANCE][env_id] if ADVANCE in infos else 0.0)
                 bootstrapped[env_id] = False
         return Ends(terminated, truncated, seen, bootstrapped)
 
@@ -223,11 +226,13 @@ class EpisodeConductor:
         for env_id, plan in enumerate(self._router.plans):
             self._note_plan(env_id, plan)
 
-    def _arrived(self, rewards: NDArray[np.float64], dead: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+    def _arrived(
+        self, rewards: NDArray[Any], infos: Mapping[str, Any], dead: NDArray[np.bool_]
+    ) -> NDArray[np.bool_] | None:
         """Where an episode has the return that its plan is out for, (N,); None if no plan in force is."""
         if not np.isfinite(self._goals).any():
             return None
-        return (self._tracker.returns + rewards >= self._goals - _ROUNDING) & ~dead
+        return (self._tracker.returns + game_rewards(rewards, infos) >= self._goals - _ROUNDING) & ~dead
 
     def _begin(self, env_ids: NDArray[np.integer[Any]]) -> None:
         for env_id in map(int, env_ids):

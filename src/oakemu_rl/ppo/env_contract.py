@@ -9,12 +9,25 @@ from gymnasium.spaces import Box, Dict, Discrete, Space
 from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
-from oakemu_rl.envs import REWARD_PART
+from oakemu_rl.envs import GAME_REWARD, REWARD_PART
 from oakemu_rl.errors import UserError
 from oakemu_rl.ppo.model import PPOModel
 from oakemu_rl.ppo.observation_parts import ObservationForm, ObservationParts, Observations, map_observations
 
-__all__ = ["AnyVectorEnv", "check_env", "final_observations", "form_of", "reward_parts", "state_masks", "storage_of"]
+__all__ = [
+    "ADVANCE",
+    "AnyVectorEnv",
+    "check_env",
+    "final_observations",
+    "form_of",
+    "game_rewards",
+    "reward_parts",
+    "state_masks",
+    "storage_of",
+]
+
+ADVANCE = "reward_advance"
+"""In infos: what a step's reward holds for the state that it led to, (N,); who ends the episode there takes it back."""
 
 AnyVectorEnv: TypeAlias = VectorEnv[Any, Any, Any]
 
@@ -135,3 +148,13 @@ def reward_parts(infos: Mapping[str, Any]) -> dict[str, NDArray[np.float64]]:
             last = final[key] if isinstance(final, Mapping) and key in final else 0.0
             parts[key.removeprefix(REWARD_PART)] = infos[key] + last
     return parts
+
+
+def game_rewards(rewards: NDArray[Any], infos: Mapping[str, Any]) -> NDArray[np.float64]:
+    """The game's own rewards of a step, (N,), before clipping and shaping.
+
+    Args:
+        rewards: (N,) as the environments gave them.
+        infos: As the step returned them.
+    """
+    return np.asarray(infos.get(GAME_REWARD, rewards), dtype=np.float64)

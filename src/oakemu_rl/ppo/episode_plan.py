@@ -31,7 +31,8 @@ class EpisodePlan:
         max_steps: Steps, whoever takes them, after which the episode is cut off; 0 is never.
         timeout_reward: What that cut is taken for: None is a time limit, after which the value of the last observation
             stands for the rest; a number is an end of the game that brings so much more reward.
-        goal: Return at which there is no more to learn: the episode is cut off there as at a time limit; None is never.
+        goal: Return, in the game's own rewards, at which there is no more to learn: the episode is cut off there as at
+            a time limit; None is never.
         label: Under which its figures are told, if it is not empty.
 
     Raises:

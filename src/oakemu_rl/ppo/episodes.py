@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from oakemu_rl.ppo.env_contract import reward_parts
+from oakemu_rl.ppo.env_contract import game_rewards, reward_parts
 from oakemu_rl.ppo.route import Route
 
 __all__ = ["EpisodeRecord", "EpisodeTracker", "Outcome"]
@@ -37,7 +37,7 @@ class EpisodeRecord:
 
     Attributes:
         env_id: Where it was played.
-        episode_return: Sum of its rewards, undiscounted.
+        episode_return: Sum of the game's own rewards, undiscounted.
         length: Its agent steps.
         outcome: How it ended.
         route: Who played it; a replay that ran out was ended by the policy and still counts as a replay.
@@ -58,8 +58,7 @@ class EpisodeTracker:
     """Adds up rewards and steps until episodes end.
 
     Where the environment keeps such statistics itself (``infos["episode"]``, as Gymnasium's recorder writes it), its
-    figures are taken: it knows the rewards before any clipping. Not so for episodes that began in a saved state, whose
-    figures would count what was before it.
+    figures are taken. Not so for episodes that began in a saved state, whose figures would count what was before it.
 
     Args:
         num_envs: N.
@@ -72,7 +71,7 @@ class EpisodeTracker:
 
     @property
     def returns(self) -> NDArray[np.float64]:
-        """Sums of the rewards of the running episodes, (N,); not to be written to."""
+        """Sums of the game's own rewards of the running episodes, (N,); not to be written to."""
         return self._returns
 
     def record(
@@ -102,7 +101,7 @@ class EpisodeTracker:
         Returns:
             The episodes that this step ended.
         """
-        self._returns += np.where(dead, 0.0, rewards)
+        self._returns += np.where(dead, 0.0, game_rewards(rewards, infos))
         self._lengths += ~dead
         for name, part in reward_parts(infos).items():
             self._parts[name] = self._parts.get(name, 0.0) + np.where(dead, 0.0, part)

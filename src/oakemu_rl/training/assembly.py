@@ -69,7 +69,8 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game, *, resumed: 
     torch.set_num_threads(threads.learning)
     ppo, seed = configuration.ppo, configuration.seed
     options = configuration.env.as_kwargs()
-    director = _director(configuration, game)
+    curriculum = make_curriculum(configuration, game) if configuration.curriculum.is_on else None
+    director = _director(configuration, game, curriculum)
     given_starts = director is not None and director.needs_starts
     env = SpectrumVectorEnv(
         game,
@@ -84,11 +85,11 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game, *, resumed: 
     num_actions = shapes_of(env)[1]
     shape, dtype = storage_of(env.single_observation_space)
     model = first_model(configuration, env, resumed=resumed)
-    companions = _companions(configuration, game, Storage(shape, dtype), model, director)
+    companions = _companions(configuration, game, Storage(shape, dtype), model, curriculum)
     archive = None
     if configuration.keep_demos:
         archive = EpisodeArchive(configuration.keep_demos, env, ways=configuration.curriculum.pool_size)
-    played = _wrapped(env if archive is None else archive.env, configuration, game, director)
+    played = _wrapped(env if archive is None else archive.env, configuration, game, curriculum)
     acting = deepcopy(model) if configuration.overlap else model
     actor = PPOActor(
         played,
@@ -163,19 +164,19 @@ def describe_run(configuration: PPOExperimentConfiguration, game: Game, env: Spe
     }
 
 
-def _director(configuration: PPOExperimentConfiguration, game: Game) -> EpisodeDirector | None:
+def _director(
+    configuration: PPOExperimentConfiguration, game: Game, curriculum: Curriculum | None
+) -> EpisodeDirector | None:
     """Who says how episodes go; None where the policy plays and learns everywhere, which then costs nothing."""
-    if configuration.curriculum.is_on:
-        return make_curriculum(configuration, game)
     settings = configuration.episodes
     if settings.is_plain:
-        return None
+        return curriculum
     demos = configuration.demos if settings.replays else ()
     recordings = [
         Recording(steps.actions, steps.states[0])
         for steps in play_recordings(demos, game, configuration.env, exact=True)
     ]
-    return MixDirector(settings, recordings, seed=configuration.seed)
+    return MixDirector(settings, recordings, seed=configuration.seed, curriculum=curriculum)
 
 
 def _companions(
@@ -183,12 +184,12 @@ def _companions(
     game: Game,
     storage: Storage,
     model: PPOModel,
-    director: EpisodeDirector | None,
+    curriculum: Curriculum | None,
 ) -> tuple[Companion, ...]:
     """What learns beside PPO: from recordings first, then from the agent's own successes."""
     found: list[Companion | None] = [imitation_companion(configuration, game, storage, model)]
-    if isinstance(director, Curriculum):
-        found.append(self_imitation(configuration, director, storage, model))
+    if curriculum is not None:
+        found.append(self_imitation(configuration, curriculum, storage, model))
     return tuple(companion for companion in found if companion is not None)
 
 
@@ -196,14 +197,13 @@ def _wrapped(
     env: SpectrumVectorEnv | RecordedVectorEnv,
     configuration: PPOExperimentConfiguration,
     game: Game,
-    director: EpisodeDirector | None,
+    curriculum: Curriculum | None,
 ) -> SpectrumVectorEnv | RecordedVectorEnv | ShapedVectorEnv | HarvestingVectorEnv:
     """The environments with the rewards that the learner is to see, and with what a curriculum catches there."""
-    if isinstance(director, Curriculum):
-        return harvested(env, director, configuration.curriculum.divide)
+    caught = env if curriculum is None else harvested(env, curriculum, configuration.curriculum.divide)
     if configuration.shaping.variable is None:
-        return env
-    return ShapedVectorEnv(env, configuration.shaping, configuration.ppo.gamma, game.variable_names)
+        return caught
+    return ShapedVectorEnv(caught, configuration.shaping, configuration.ppo.gamma, game.variable_names)
 
 
 def build_model(form: ObservationForm, num_actions: int, configuration: PPOModelConfiguration) -> PPOModel:

@@ -262,17 +262,10 @@ class PPOExperimentConfiguration(BaseModel):
     def _has_a_route_to_learn(self) -> "PPOExperimentConfiguration":
         if not self.curriculum.is_on:
             return self
-        for given, what in (
-            (
-                not self.demos and self.curriculum.rule != "restarts",
-                "there is no route to learn: give a recording as `demos`",
-            ),
-            (not self.episodes.is_plain, "a curriculum plans all episodes: it does not go with `episodes`"),
-            (self.shaping.variable is not None, "it begins and ends episodes itself, which `shaping` cannot follow"),
-            (bool(self.env.reward_clipping), "it counts what is won, so that rewards cannot be clipped"),
-        ):
-            if given:
-                raise LocatedError(what, ("curriculum", "rule"))
+        if not self.demos and self.curriculum.rule != "restarts":
+            raise LocatedError("there is no route to learn: give a recording as `demos`", ("curriculum", "rule"))
+        if highest_value(self.episodes.policy) == 0.0:
+            raise LocatedError("a curriculum begins these episodes, and they never come", ("episodes", "policy"))
         return self
 
     @model_validator(mode="after")

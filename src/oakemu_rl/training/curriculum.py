@@ -35,7 +35,7 @@ def make_curriculum(configuration: PPOExperimentConfiguration, game: Game) -> Cu
     """
     settings = configuration.curriculum
     courses = [
-        Course.divided(steps.states, steps.rewards, steps.variables, settings.divide, opens=steps.opens)
+        Course.divided(steps.states, steps.game_rewards, steps.variables, settings.divide, opens=steps.opens)
         for steps in play_recordings(configuration.demos, game, configuration.env)
     ]
     keeper = StateBank(SpectrumEnv(game, **configuration.env.as_kwargs()))

@@ -15,7 +15,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
+from oakemu_rl.envs import GAME_REWARD
 from oakemu_rl.errors import UserError, nearest
+from oakemu_rl.ppo.env_contract import ADVANCE, game_rewards
 
 __all__ = ["ShapedVectorEnv", "ShapingConfiguration"]
 
@@ -42,7 +44,8 @@ class ShapingConfiguration(BaseModel):
 class ShapedVectorEnv(VectorWrapper):
     """Adds the shaping to the rewards of environments that report a variable; their own statistics stay as they are.
 
-    Where a time limit cuts an episode off, the potential of the true last state counts, as its value does.
+    Where a time limit cuts an episode off, the potential of the true last state counts, as its value does. Infos say
+    what was given for it (`ADVANCE`), for who ends episodes elsewhere, and what the game gave (`GAME_REWARD`).
 
     Args:
         env: Restarts episodes in the step that ends them, and tells their last variables in ``final_info``; or leaves
@@ -96,8 +99,10 @@ class ShapedVectorEnv(VectorWrapper):
             if self._mode is AutoresetMode.SAME_STEP:
                 last[ended] = self._potential(infos["final_info"])[ended]
             last[terminated] = 0.0
-        shaped = rewards + (self._gamma * last - self._potentials)
+        advance = self._gamma * last
+        shaped = rewards + (advance - self._potentials)
         self._potentials = following
+        infos = {**infos, ADVANCE: advance, GAME_REWARD: game_rewards(rewards, infos)}
         return observations, shaped, terminated, truncated, infos
 
     def get_state(self, index: int) -> bytes:

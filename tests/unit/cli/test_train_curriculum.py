@@ -36,8 +36,15 @@ def timeless(path: Path) -> list[dict[str, Any]]:
     ]
 
 
-def test_a_curriculum_moves_back_is_drawn_and_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
-    budget = ["--steps", "1500", "--checkpoint-every", "500", "--curriculum.at-least", "1"]
+_EVERYTHING = """
+    --shaping.variable progress --shaping.scale 0.1 --env.reward-clipping
+    --episodes.policy 6 --episodes.random 1 --episodes.replay 1 --episodes.replay-part 0 0.02
+""".split()  # noqa: SIM905
+
+
+@pytest.mark.parametrize("more", [[], _EVERYTHING])
+def test_a_curriculum_moves_back_is_drawn_and_goes_on_where_it_was_stopped(tmp_path: Path, more: list[str]) -> None:
+    budget = ["--steps", "1500", "--checkpoint-every", "500", "--curriculum.at-least", "1", *more]
     assert train(tmp_path / "straight", *_BACKWARD, *budget) == 0
     assert train(tmp_path / "parts", *_BACKWARD, *budget) == 0
     checkpoints = sorted((tmp_path / "parts" / "checkpoints").iterdir())
@@ -55,6 +62,8 @@ def test_a_curriculum_moves_back_is_drawn_and_goes_on_where_it_was_stopped(tmp_p
     assert figures[-1]["curriculum/learnt"] > figures[0]["curriculum/learnt"] > 0.15
     assert figures[-1]["curriculum/imitated/memory"] > 0
     assert (tmp_path / "straight" / "route.png").read_bytes().startswith(b"\x89PNG")
+    played = {line["label"] for line in read_json_lines(tmp_path / "straight" / "episodes.jsonl")}
+    assert ({"random", "replay"} <= played) == bool(more)
 
 
 @pytest.mark.parametrize("demos", [[], ["--demos", "caverns"]])
@@ -76,9 +85,11 @@ def test_restarts_come_from_recordings_and_from_the_agent(tmp_path: Path, demos:
         (["acorns", "--curriculum.rule", "restarts", "--curriculum.divide", "acrons"], "no variable 'acrons'"),
         (["acorns", "--curriculum.rule", "platau"], "did you mean 'plateau'"),
         ([*_BACKWARD, "--curriculum.divide", "progres"], "did you mean 'progress'"),
-        ([*_BACKWARD, "--episodes.random", "1"], "--curriculum.rule: a curriculum plans all episodes"),
-        ([*_BACKWARD, "--shaping.variable", "room"], "which `shaping` cannot follow"),
-        ([*_BACKWARD, "--env.reward-clipping"], "rewards cannot be clipped"),
+        (
+            [*_BACKWARD, "--episodes.policy", "0", "--episodes.replay", "1"],
+            "--episodes.policy: a curriculum begins these episodes, and they never come",
+        ),
+        ([*_BACKWARD, "--shaping.variable", "rom"], "shaping.variable: no variable 'rom' (did you mean 'room'?)"),
         ([*_BACKWARD, "--model.recurrent", "gru"], "curriculum.imitate: "),
         (["acorns", "--curriculum.rule", "plateau", "--demos", "caverns"], "caverns: the recording is of"),
     ],

@@ -2,6 +2,7 @@
 """Successes out of rollouts become what the policy does."""
 
 import io
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,15 +18,19 @@ ROWS, ENVS, ACTIONS = 4, 2, 3
 FLOAT = np.dtype(np.float32)
 
 
-def rollout(first: int, ends: dict[int, list[int]]) -> RolloutBuffer:
-    """A rollout whose observation is the number of its step, negative in environment 1; the action is step % 3."""
+def rollout(first: int, ends: dict[int, list[int]], untaught: Sequence[int] = ()) -> RolloutBuffer:
+    """A rollout whose observation is the number of its step, negative in environment 1; the action is step % 3.
+
+    In environment 0, the steps `untaught` are somebody else's.
+    """
     buffer = RolloutBuffer(ROWS, ENVS, (1,), FLOAT)
     for row in range(ROWS):
         step = first + row
         observations = np.array([[step], [-step]], np.float32)
         dones = np.array([step in ends.get(env_id, []) for env_id in range(ENVS)], np.float32)
         actions = np.full(ENVS, step % ACTIONS)
-        buffer.add(observations, actions, np.zeros(ENVS), np.zeros(ENVS), np.zeros(ENVS), dones)
+        taught = np.array([step not in untaught, True])
+        buffer.add(observations, actions, np.zeros(ENVS), np.zeros(ENVS), np.zeros(ENVS), dones, taught)
     return buffer
 
 
@@ -42,6 +47,16 @@ def test_episodes_are_put_together_across_rollouts() -> None:
     assert taken(tap, rollout(8, {0: [8], 1: [11]})) == [
         (0, [3.0, 4.0, 5.0, 6.0, 7.0, 8.0], [0, 1, 2, 0, 1, 2]),
         (1, [-float(step) for step in range(12)], [step % 3 for step in range(12)]),
+    ]
+
+
+def test_what_others_play_is_left_out() -> None:
+    tap = EpisodeTap(ENVS)
+    # In environment 0 the policy plays to step 0, somebody else to 2, a recording to 4, and the policy on.
+    assert taken(tap, rollout(0, {0: [0, 2]}, untaught=[1, 2, 3])) == [(0, [0.0], [0])]
+    assert taken(tap, rollout(4, {0: [6], 1: [5]}, untaught=[4])) == [
+        (0, [5.0, 6.0], [2, 0]),
+        (1, [-float(step) for step in range(6)], [step % 3 for step in range(6)]),
     ]
 
 

@@ -31,6 +31,8 @@ def test_the_steps_are_those_of_the_environment(counted: Demo, game: Game) -> No
     assert (steps.outcome, steps.action_masks) == ("win", None)
     assert steps.observations.shape == (35, 3, 12, 16)
     assert steps.rewards.max() == 1.0  # clipped; a step scores twice
+    assert steps.game_rewards.max() == 2.0
+    assert np.array_equal(steps.game_rewards, demo_steps(counted, game, {}).rewards)
 
 
 def test_an_episode_goes_on_from_any_step(counted: Demo, game: Game) -> None:

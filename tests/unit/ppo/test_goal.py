@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
 from scripted_env import Episode, ScriptedVectorEnv, value_is_observation
 
+from oakemu_rl.envs import GAME_REWARD
 from oakemu_rl.ppo import PPOActor, RolloutBuffer
+from oakemu_rl.ppo.env_contract import ADVANCE
 from oakemu_rl.ppo.episode_plan import EpisodePlan
 from oakemu_rl.ppo.episodes import EpisodeRecord, Outcome
 
@@ -81,6 +84,36 @@ def test_who_arrives_in_the_last_moment_pays_no_price(goal: float, last: float) 
     plan = EpisodePlan(goal=goal, max_steps=2, timeout_reward=-4.0)
     actor, _ = actor_of(plan, Episode((1.0, 1.0, 1.0)))
     assert collected(actor, 2).rewards[:, 0].tolist() == [1.0, last]
+
+
+class ClippedAndShaped(ScriptedVectorEnv):
+    """Shows the sign of each reward and 0.25 for the state to come, and says what the game gives."""
+
+    def step(self, actions: NDArray[np.int64]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        observations, rewards, terminated, truncated, infos = super().step(actions)
+        infos |= {GAME_REWARD: rewards, ADVANCE: np.full(1, 0.25)}
+        return observations, np.sign(rewards) + 0.25, terminated, truncated, infos
+
+
+def clipped_and_shaped(plan: EpisodePlan) -> tuple[PPOActor, OneGoal]:
+    director = OneGoal(plan)
+    env = ClippedAndShaped([[Episode((3.0, 4.0, 9.0))]], AutoresetMode.DISABLED)
+    return PPOActor(env, value_is_observation(), gamma=GAMMA, seed=0, director=director), director
+
+
+def test_goals_are_of_the_games_own_rewards() -> None:
+    actor, director = clipped_and_shaped(EpisodePlan(goal=7.0))
+    assert collected(actor, 2).rewards[:, 0].tolist() == [1.25, 1.25 + GAMMA * 2]
+    assert [(end.episode_return, end.length) for end in director.ends] == [(7.0, 2)]
+
+
+@pytest.mark.parametrize(("price", "last"), [(-4.0, 1.0 - 4.0), (None, 1.25 + GAMMA * 2)])
+def test_a_time_out_that_is_an_end_takes_back_what_shaping_gave_for_the_state_after_it(
+    price: float | None, last: float
+) -> None:
+    actor, director = clipped_and_shaped(EpisodePlan(max_steps=2, timeout_reward=price))
+    assert collected(actor, 2).rewards[:, 0].tolist() == [1.25, last]
+    assert [end.episode_return for end in director.ends] == [7.0]
 
 
 def test_a_goal_survives_being_saved() -> None:

@@ -13,7 +13,8 @@ from gymnasium.vector import AutoresetMode
 from pydantic import ValidationError
 from toy_run import NUM_ENVS, STEPS_PER_UPDATE, ToyRun, make_parts, new_run, pace
 
-from oakemu_rl.ppo import EpisodePlan, Route
+from oakemu_rl.curricula import BackwardCurriculum, Course, CurriculumConfiguration, Leg
+from oakemu_rl.ppo import EpisodePlan, EpisodeRecord, Outcome, Route
 from oakemu_rl.training.checkpoint_store import CheckpointStore, find_checkpoint
 from oakemu_rl.training.episodes_configuration import EpisodesConfiguration
 from oakemu_rl.training.experiment import ExperimentParts
@@ -83,6 +84,61 @@ def test_a_mix_goes_on_from_its_saved_state() -> None:
     ]
     assert drawn[0] == drawn[1]
     assert first.metrics() == second.metrics()
+
+
+def _curriculum() -> BackwardCurriculum:
+    course = Course([b"0", b"1", b"2", b"3"], np.ones(4), (Leg(0, 4),))
+    return BackwardCurriculum([course], CurriculumConfiguration(rule="threshold", first_step=2), seed=1)
+
+
+def _ended(director: MixDirector, plan: EpisodePlan, length: int, episode_return: float = 0.0) -> None:
+    director.ended(0, plan, EpisodeRecord(0, episode_return, length, Outcome.LOSS, plan.route))
+
+
+def test_a_curriculum_begins_the_policys_episodes_and_is_told_of_them_alone() -> None:
+    curriculum, told = _curriculum(), []
+    curriculum.on_result = lambda env_id, bucket, success: told.append((env_id, bucket, success))
+    director = MixDirector(settings(policy=1.0, random=1.0, silent=1.0), (), seed=1, curriculum=curriculum)
+    assert director.needs_starts
+    labels = set()
+    for _ in range(60):
+        plan = director.plan(0, 0.0)
+        labels.add(plan.label)
+        assert plan.new_game
+        if plan.route is Route.POLICY:
+            assert plan.goal is not None
+            _ended(director, plan, 2, 4.0)
+        else:
+            _ended(director, plan, 7)
+    assert {"random", "silent", "frontier"} <= labels
+    assert set(told) == {(0, 0, True)}
+    assert director.metrics()["episodes/policy"] == len(told)
+    assert "curriculum/learnt" in director.metrics()
+
+
+@pytest.mark.parametrize(
+    ("length", "after", "expected"), [(4, "policy", []), (5, "policy", [(0, False)]), (5, "silent", [])]
+)
+def test_a_replay_that_the_policy_ends_is_no_success_of_its_own(
+    length: int, after: str, expected: list[tuple[int, bool]]
+) -> None:
+    curriculum, told = _curriculum(), []
+    curriculum.on_result = lambda _, bucket, success: told.append((bucket, success))
+    mix = settings(policy=1.0, replay=1e9, replay_part=[1.0, 1.0], after_replay=after)
+    director = MixDirector(mix, [RIGHT], seed=1, curriculum=curriculum)
+    plan = director.plan(0, 0.0)
+    assert plan.route is Route.REPLAY
+    _ended(director, plan, length, 99.0)
+    assert told == expected
+
+
+def test_a_mix_with_a_curriculum_goes_on_from_its_saved_state() -> None:
+    mix = settings(policy=1.0, random=1.0)
+    first, second = (MixDirector(mix, (), seed=seed, curriculum=_curriculum()) for seed in (1, 2))
+    plans(first, 7, 0.0)
+    second.load_state_dict(first.state_dict())
+    drawn = [[(plan.label, plan.start) for plan in plans(each, 40, 0.0)] for each in (first, second)]
+    assert drawn[0] == drawn[1]
 
 
 @pytest.mark.parametrize(

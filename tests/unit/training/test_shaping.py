@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from oakemu_rl.cli.main import main
 from oakemu_rl.errors import UserError
+from oakemu_rl.ppo.env_contract import ADVANCE
 from oakemu_rl.training import CheckpointStore
 from oakemu_rl.training.json_lines import read_json_lines
 from oakemu_rl.training.shaping import ShapedVectorEnv, ShapingConfiguration
@@ -150,6 +151,15 @@ def test_where_the_user_restarts_episodes_their_last_state_is_the_one_shown(acti
         env.reset()
         rewards.append([float(env.step(np.array([action]))[1][0]) for action in actions])
     assert rewards[0] == rewards[1]
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.DISABLED])
+def test_infos_say_what_was_given_for_the_state_to_come(mode: AutoresetMode) -> None:
+    env = _shaped(_Chain(2, limit=2, mode=mode))
+    env.reset()
+    assert env.step(np.array([RIGHT, LEFT]))[4][ADVANCE].tolist() == [GAMMA * 0.5 * -3, GAMMA * 0.5 * 1]
+    # The first comes back and is cut off there; the second is at the end of the chain, after which there is nothing.
+    assert env.step(np.array([LEFT, LEFT]))[4][ADVANCE].tolist() == [GAMMA * 0.5 * 7, 0.0]
 
 
 def test_what_cannot_be_shaped_is_refused() -> None:
