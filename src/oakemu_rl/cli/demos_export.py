@@ -58,6 +58,8 @@ def run(args: Sequence[str]) -> int:
         raise UserError("DEMO is missing: give recordings, or the name of a game of which one ships")
     if (arguments.rzx is None) == (arguments.minari is None):
         raise UserError("say what to write: --rzx FILE.rzx or --minari ID")
+    if arguments.rzx is not None and arguments.rzx.suffix.lower() != ".rzx":
+        raise UserError(f"--rzx: {arguments.rzx} does not end in .rzx")
     demos = [load_demo(name) for name in arguments.demos]
     if arguments.rzx is not None:
         _write_rzx(demos, arguments.rzx)

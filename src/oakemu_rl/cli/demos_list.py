@@ -54,6 +54,8 @@ def run(args: Sequence[str]) -> int:
         try:
             rows.append((name, read_head(path)))
         except (UserError, OSError) as error:
+            if path in arguments.paths:  # by itself, not found in a folder
+                raise
             broken.append(str(error))
     if arguments.as_json:
         sys.stdout.write(json.dumps([{"file": name, **_figures(head)} for name, head in rows], indent=1) + "\n")

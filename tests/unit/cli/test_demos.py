@@ -55,6 +55,7 @@ def test_the_list_of_a_folder_names_what_is_broken(
     }
     assert captured.err == f"{tmp_path / 'bad.demo'}: not a recording (.demo)\n"
     assert said(capsys, "list", str(tmp_path / "good.demo")).count("\n") == 2
+    assert complaint(capsys, "list", str(tmp_path / "bad.demo")) == f"{tmp_path / 'bad.demo'}: not a recording (.demo)"
 
 
 def test_empty_folders_and_missing_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

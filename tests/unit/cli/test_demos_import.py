@@ -123,6 +123,7 @@ def test_a_recording_of_another_game_is_refused(
         (["export"], "DEMO is missing"),
         (["export", "caverns"], "--rzx FILE.rzx or --minari ID"),
         (["export", "caverns", "--rzx", "a.rzx", "--minari", "b"], "--rzx FILE.rzx or --minari ID"),
+        (["export", "caverns", "--rzx", "a.mp4"], "--rzx: a.mp4 does not end in .rzx"),
         (["export", "cavern", "--rzx", "a.rzx"], "did you mean 'caverns'?"),
         (["export", "caverns", "--minari", "no id"], "no id: "),
     ],
