@@ -2,19 +2,14 @@
 """Backward curricula from the command line, on a real game with a network of almost nothing."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
+from tiny_training import forget_all_but_the_first_checkpoint, timeless, train
 
 from oakemu_rl.cli.main import main
 from oakemu_rl.training.json_lines import read_json_lines
 
-_TINY = """
-    --num-envs 4 --num-threads 1 --torch-threads 1 --ppo.rollout-length 64 --ppo.ppo-epochs 1 --ppo.num-minibatches 1
-    --model.conv-filters 4 8 8 --model.fcnet-hiddens 8 --eval-every 0 --seed 5 --no-film --no-tensorboard
-    --diagnostics-every 0
-""".split()  # noqa: SIM905  # a command line reads better in one piece
 _BACKWARD = """
     caverns --demos caverns --curriculum.rule threshold --curriculum.divide progress --curriculum.imitate 1
     --env.episodic-life --env.repeat-action-probability 0.1 --keep-demos 0
@@ -24,16 +19,6 @@ _BACKWARD = """
 @pytest.fixture(autouse=True)
 def _one_thread() -> None:
     torch.set_num_threads(1)
-
-
-def train(folder: Path, *arguments: str) -> int:
-    return main(["train", *_TINY, "--run-folder", str(folder), "--quiet", *arguments])
-
-
-def timeless(path: Path) -> list[dict[str, Any]]:
-    return [
-        {key: value for key, value in line.items() if not key.startswith("time/")} for line in read_json_lines(path)
-    ]
 
 
 _EVERYTHING = """
@@ -47,16 +32,12 @@ def test_a_curriculum_moves_back_is_drawn_and_goes_on_where_it_was_stopped(tmp_p
     budget = ["--steps", "1500", "--checkpoint-every", "500", "--curriculum.at-least", "1", *more]
     assert train(tmp_path / "straight", *_BACKWARD, *budget) == 0
     assert train(tmp_path / "parts", *_BACKWARD, *budget) == 0
-    checkpoints = sorted((tmp_path / "parts" / "checkpoints").iterdir())
-    for later in checkpoints[1:]:
-        for file in later.iterdir():
-            file.unlink()
-        later.rmdir()
+    first = forget_all_but_the_first_checkpoint(tmp_path / "parts")
     assert main(["train", "--resume", str(tmp_path / "parts"), "--quiet"]) == 0
     for name in ("metrics.jsonl", "episodes.jsonl"):
         straight = timeless(tmp_path / "straight" / name)
         assert straight == timeless(tmp_path / "parts" / name)
-        assert straight[-1]["step"] > int(checkpoints[0].name)
+        assert straight[-1]["step"] > first
     figures = timeless(tmp_path / "straight" / "metrics.jsonl")
     # Some of the 26 legs begin 8 steps before their ends, in the middle of the jump that ends them.
     assert figures[-1]["curriculum/learnt"] > figures[0]["curriculum/learnt"] > 0.15
