@@ -89,11 +89,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         return _fail(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
+    except (MemoryError, RuntimeError) as error:
+        if not _is_lack_of_memory(error):
+            raise
+        return _fail(f"{args[0]} needs more memory than there is; give smaller numbers")
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         if package not in _EXTRAS:
             raise
         return _fail(f"{args[0]} needs {package}, which is not installed: pip install 'oakemu-rl[{_EXTRAS[package]}]'")
+
+
+def _is_lack_of_memory(error: Exception) -> bool:
+    """Whether memory ran out; torch tells of it by a RuntimeError, on processors of none of its own kind."""
+    return isinstance(error, MemoryError) or "allocate memory" in str(error) or "out of memory" in str(error)
 
 
 def _open_closed_streams() -> None:

@@ -71,6 +71,16 @@ def test_an_unknown_verb_is_one_line_and_2(given: str, said: str, capsys: pytest
             "oakemu-rl: error: games needs pygame, which is not installed: pip install 'oakemu-rl[play]'\n",
         ),
         (KeyboardInterrupt(), 130, "oakemu-rl: stopped\n"),
+        *(
+            (error, 2, "oakemu-rl: error: games needs more memory than there is; give smaller numbers\n")
+            for error in (
+                MemoryError(),
+                RuntimeError(
+                    "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory"
+                ),
+                RuntimeError("CUDA out of memory. Tried to allocate 20.00 GiB"),
+            )
+        ),
     ],
 )
 def test_mistakes_are_one_line(
@@ -109,7 +119,8 @@ def test_sigterm_ends_a_verb_as_ctrl_c_does(
 
 
 @pytest.mark.parametrize(
-    "error", [ZeroDivisionError(), ModuleNotFoundError("no", name="oakemu_rl.nothing"), ValueError("x")]
+    "error",
+    [ZeroDivisionError(), ModuleNotFoundError("no", name="oakemu_rl.nothing"), ValueError("x"), RuntimeError("x")],
 )
 def test_a_bug_is_not_dressed_up(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     _verb(monkeypatch, _raising(error))
