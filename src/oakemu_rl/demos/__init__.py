@@ -10,9 +10,11 @@ from oakemu_rl.demos.hand import HandTake
 from oakemu_rl.demos.notes import EpisodeNotes
 from oakemu_rl.demos.playback import DemoReader, check_frame, machine_of, replay
 from oakemu_rl.demos.recorded_env import RecordedVectorEnv
+from oakemu_rl.demos.recorded_route import RecordedRoute
 from oakemu_rl.demos.recorder import DemoRecorder
 from oakemu_rl.demos.renewing import renew_demo
 from oakemu_rl.demos.steps import DemoSteps, demo_steps
+from oakemu_rl.demos.way_table import WayTable, read_ways
 from oakemu_rl.demos.ways import Ways
 
 __all__ = [
@@ -26,8 +28,10 @@ __all__ = [
     "DesyncError",
     "EpisodeNotes",
     "HandTake",
+    "RecordedRoute",
     "RecordedVectorEnv",
     "Source",
+    "WayTable",
     "Ways",
     "check_frame",
     "cut_demo",
@@ -36,6 +40,7 @@ __all__ = [
     "load_demo",
     "machine_of",
     "read_head",
+    "read_ways",
     "renew_demo",
     "replay",
     "save_demo",

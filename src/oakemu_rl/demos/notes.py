@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Notes of an episode, of which a recording is made if it is wanted."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,9 @@ class EpisodeNotes:
         whole: Whether it begins at an episode's beginning, and not in a saved state of one.
         steps_before: The first steps, if any, that led to the saved state in which this episode began: those of other
             episodes, by other environments.
+        shown_steps: How many of those, from the first on, are a recording's.
         markers: Moments with a name: the steps played before each, and the name.
+        held: Keys in the frames of the first steps, (F, 9), where those are a person's, which change within steps.
     """
 
     env_id: int
@@ -41,25 +43,9 @@ class EpisodeNotes:
     episode_return: float
     whole: bool = True
     steps_before: int = 0
+    shown_steps: int = 0
     markers: tuple[tuple[int, str], ...] = ()
-
-    def after(self, before: "EpisodeNotes") -> "EpisodeNotes":
-        """The same with all that had been played before the state in which it began.
-
-        Args:
-            before: Notes that end in that state.
-        """
-        return replace(
-            self,
-            seed=before.seed,
-            start=before.start,
-            actions=np.concatenate([before.actions, self.actions]),
-            step_frames=np.concatenate([before.step_frames, self.step_frames]),
-            episode_return=before.episode_return + self.episode_return,
-            whole=before.whole,
-            steps_before=len(before.actions),
-            markers=before.markers + tuple((step + len(before.actions), name) for step, name in self.markers),
-        )
+    held: NDArray[np.uint8] | None = None
 
     def as_demo(self, game: Game, options: EnvOptions) -> Demo:
         """The recording; it takes as long as playing the episode on one machine.
@@ -69,11 +55,15 @@ class EpisodeNotes:
             options: Those of the environments that played it.
         """
         recorder = DemoRecorder(game, options, self.start, seed=self.seed)
+        by_hand = np.zeros((0, 9), np.uint8) if self.held is None else self.held
         names: dict[int, list[str]] = {}
         for step, name in self.markers:
             names.setdefault(step, []).append(name)
         for step, (action, frames) in enumerate(zip(self.actions.tolist(), self.step_frames.tolist(), strict=True), 1):
-            recorder.add_step(action, frames)
+            if recorder.frames < len(by_hand):
+                recorder.add_held_step(action, by_hand[recorder.frames : recorder.frames + frames])
+            else:
+                recorder.add_step(action, frames)
             for name in names.get(step, ()):
                 recorder.mark(name)
         return recorder.finish(self.outcome, self.episode_return)

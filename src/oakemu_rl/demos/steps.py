@@ -43,6 +43,7 @@ class DemoSteps:
         exact: Whether each step held just what its action holds, so that whoever takes these actions does the same.
             With a person's keys, which change within steps, it is the recording's keys that do.
         opens: Whether it begins where a game begins, and not in the middle of one.
+        demo: The recording.
     """
 
     observations: Observations
@@ -55,6 +56,7 @@ class DemoSteps:
     outcome: str
     exact: bool
     opens: bool
+    demo: Demo
 
 
 def fitted_actions(demo: Demo, game: Game, options: EnvOptions) -> NDArray[np.int64]:
@@ -157,6 +159,7 @@ class _Playing:
             outcome=self._infos[-1]["outcome"],
             exact=self._is_exact(),
             opens=opens_game(env.game, self._demo.start),
+            demo=self._demo,
         )
 
     def _is_exact(self) -> bool:

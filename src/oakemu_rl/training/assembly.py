@@ -14,7 +14,7 @@ from gymnasium.vector import AutoresetMode
 
 from oakemu_rl import __version__
 from oakemu_rl.curricula import Curriculum, HarvestingVectorEnv
-from oakemu_rl.demos import RecordedVectorEnv
+from oakemu_rl.demos import RecordedRoute, RecordedVectorEnv
 from oakemu_rl.envs import SpectrumVectorEnv
 from oakemu_rl.errors import UserError
 from oakemu_rl.evaluation.result import EvaluationResult
@@ -69,7 +69,10 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game, *, resumed: 
     torch.set_num_threads(threads.learning)
     ppo, seed = configuration.ppo, configuration.seed
     options = configuration.env.as_kwargs()
-    curriculum = make_curriculum(configuration, game) if configuration.curriculum.is_on else None
+    curriculum, recordings = None, []
+    if configuration.curriculum.is_on:
+        recordings = [*play_recordings(configuration.demos, game, configuration.env)]
+        curriculum = make_curriculum(configuration, game, recordings)
     director = _director(configuration, game, curriculum)
     given_starts = director is not None and director.needs_starts
     env = SpectrumVectorEnv(
@@ -89,6 +92,8 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game, *, resumed: 
     archive = None
     if configuration.keep_demos:
         archive = EpisodeArchive(configuration.keep_demos, env, ways=configuration.curriculum.pool_size)
+        for steps in recordings:
+            archive.add_route(RecordedRoute.of(steps, configuration.curriculum.divide))
     played = _wrapped(env if archive is None else archive.env, configuration, game, curriculum)
     acting = deepcopy(model) if configuration.overlap else model
     actor = PPOActor(

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The curriculum of a run, from its configuration."""
 
+from collections.abc import Iterable
+
 from oakemu_rl.curricula import (
     BackwardCurriculum,
     Course,
@@ -10,7 +12,7 @@ from oakemu_rl.curricula import (
     SelfImitation,
     SuccessMemory,
 )
-from oakemu_rl.demos import RecordedVectorEnv
+from oakemu_rl.demos import DemoSteps, RecordedVectorEnv
 from oakemu_rl.envs import SpectrumEnv, SpectrumVectorEnv, StateBank
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game
@@ -20,23 +22,29 @@ from oakemu_rl.ppo.schedule import highest_value
 from oakemu_rl.ppo.seeding import derive_generator
 from oakemu_rl.training.configuration import PPOExperimentConfiguration
 from oakemu_rl.training.imitation_parts import Storage
-from oakemu_rl.training.recordings import play_recordings
 
 __all__ = ["harvested", "make_curriculum", "self_imitation"]
 
 _SELF_IMITATION_STREAM = (5, 1)
 
 
-def make_curriculum(configuration: PPOExperimentConfiguration, game: Game) -> Curriculum:
+def make_curriculum(
+    configuration: PPOExperimentConfiguration, game: Game, recordings: Iterable[DemoSteps]
+) -> Curriculum:
     """The curriculum that a run asks for.
 
+    Args:
+        configuration: The run's.
+        game: The game that it names.
+        recordings: What there is to learn, as its environments play it.
+
     Raises:
-        UserError: A recording cannot be played in the run's environments, or the game has no such variable.
+        UserError: The game has no such variable.
     """
     settings = configuration.curriculum
     courses = [
         Course.divided(steps.states, steps.game_rewards, steps.variables, settings.divide, opens=steps.opens)
-        for steps in play_recordings(configuration.demos, game, configuration.env)
+        for steps in recordings
     ]
     keeper = StateBank(SpectrumEnv(game, **configuration.env.as_kwargs()))
     if settings.rule != "restarts":

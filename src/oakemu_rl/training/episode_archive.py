@@ -2,55 +2,117 @@
 """The best episodes of a training run, as recordings in its folder."""
 
 from collections import deque
-from contextlib import suppress
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import torch
 
-from oakemu_rl.demos import SUFFIX, EpisodeNotes, RecordedVectorEnv, Ways, load_demo, save_demo
+from oakemu_rl.demos import SUFFIX, EpisodeNotes, RecordedRoute, RecordedVectorEnv, Ways, WayTable, read_ways, save_demo
 from oakemu_rl.envs import SpectrumVectorEnv
-from oakemu_rl.errors import UserError
 from oakemu_rl.ppo import Route
 from oakemu_rl.training.records import Ending, Record
 
 __all__ = ["EpisodeArchive"]
+
+_BEST, _ROUTE = "best", "route"
+_Rank = tuple[bool, float, int]
+
+
+@dataclass
+class _Shelf:
+    """The best of one kind.
+
+    Attributes:
+        size: How many it holds.
+        notes: Best first.
+        least: What has to be surpassed.
+        written: Which of them are in the folder.
+    """
+
+    size: int
+    notes: list[EpisodeNotes] = field(default_factory=list)
+    least: _Rank | None = None
+    written: list[EpisodeNotes] = field(default_factory=list)
+
+    def admit(self, notes: EpisodeNotes) -> None:
+        """Takes an episode in if it is good enough, and not there."""
+        rank = _rank(notes)
+        if (self.least is not None and rank <= self.least) or (
+            len(self.notes) == self.size and rank <= _rank(self.notes[-1])
+        ):
+            return
+        if not any(_same(notes, other) for other in self.notes):
+            self.notes = sorted([*self.notes, notes], key=_rank, reverse=True)[: self.size]
 
 
 class EpisodeArchive:
     """Keeps the notes of the best whole episodes that the policy plays in training; a win comes before any return.
 
     Who has played an episode it hears as a metrics writer, as which it has to be opened. It writes at evaluations and
-    at the end of the run.
+    at the end of the run: ``best_1.demo`` is the best that the agent has played from the beginning of a game on, and
+    ``route_1.demo`` the best that begins as a recording does, if it surpasses all recordings.
 
     Args:
-        size: How many it keeps.
+        size: How many it keeps of each.
         env: The training environments.
         ways: For how many states of each kind it is remembered how they were reached, so that an episode which begins
             in one counts from the beginning of the game on (`RecordedVectorEnv.remember`).
     """
 
     def __init__(self, size: int, env: SpectrumVectorEnv, ways: int = 1) -> None:
-        self._size = size
         self._game, self._options = env.game, env.options
-        self.env = RecordedVectorEnv(env, self._note, Ways(ways))
+        self._ways = Ways(ways, env.game.start_state())
+        self.env = RecordedVectorEnv(env, self._note, self._ways)
         """The environments, of which notes are taken."""
         self._waiting: dict[int, deque[EpisodeNotes]] = {i: deque() for i in range(env.num_envs)}
-        self._best: list[EpisodeNotes] = []  # best first
-        self._written: list[EpisodeNotes] = []
+        self._shelves = {_BEST: _Shelf(size), _ROUTE: _Shelf(size)}
         self._folder: Path | None = None
 
-    def open(self, folder: Path, *, resumed: bool) -> "EpisodeArchive":
+    def open(self, folder: Path) -> "EpisodeArchive":
         """Takes up its work as a metrics writer.
 
         Args:
-            folder: Where recordings go: ``best_1.demo`` is the best. It is made when there is one.
-            resumed: Take over what is there. What cannot be read is left aside, and written anew in time.
+            folder: Where recordings go. It is made when there is one.
         """
         self._folder = folder
-        for number in range(self._size if resumed else 0):
-            with suppress(UserError, OSError):
-                self._admit(_notes_of(_path(folder, number)))
         return self
+
+    def add_route(self, route: RecordedRoute) -> None:
+        """Lets episodes that begin in a recording's states count together with what it shows before."""
+        self._ways.add_route(route)
+        shelf, rank = self._shelves[_ROUTE], _rank(route.notes)
+        shelf.least = rank if shelf.least is None else max(shelf.least, rank)
+
+    def state_dict(self) -> dict[str, Any]:
+        """All that is kept, as plain values and tensors."""
+        table = WayTable()
+        return {
+            "running": self.env.state_dict(table),
+            "ways": self._ways.state_dict(table),
+            "table": {name: _tensor(data) for name, data in table.packed().items()},
+            "waiting": [_as_plain(notes) for queue in self._waiting.values() for notes in queue],
+            "shelves": {name: [_as_plain(notes) for notes in shelf.notes] for name, shelf in self._shelves.items()},
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Takes up where `state_dict` stood, once the environments stand where they did.
+
+        Raises:
+            UserError: It is of a run with other recordings.
+        """
+        ways = read_ways({name: _bytes(packed) for name, packed in state["table"].items()}, self._ways.part)
+        self._ways.load_state_dict(state["ways"], ways)
+        self.env.load_state_dict(state["running"], ways)
+        for queue in self._waiting.values():
+            queue.clear()
+        for each in state["waiting"]:
+            notes = _from_plain(each)
+            self._waiting[notes.env_id].append(notes)
+        for name, shelf in self._shelves.items():
+            shelf.notes = [_from_plain(each) for each in state["shelves"][name]]
 
     def write(self, record: Record) -> None:
         """Takes in an episode's end; at an evaluation, brings the folder up to date.
@@ -86,51 +148,57 @@ class EpisodeArchive:
             waiting.popleft()
         notes = waiting.popleft()
         if notes.whole and Route(str(route or Route.POLICY)).shows_policy:
-            self._admit(notes)
-
-    def _admit(self, notes: EpisodeNotes) -> None:
-        if len(self._best) == self._size and _rank(notes) <= _rank(self._best[-1]):
-            return
-        if any(_same(notes, other) for other in self._best):
-            return
-        self._best = sorted([*self._best, notes], key=_rank, reverse=True)[: self._size]
+            self._shelves[_ROUTE if notes.shown_steps else _BEST].admit(notes)
 
     def _flush(self) -> None:
         if self._folder is None:
             return
-        for number, notes in enumerate(self._best):
-            if number < len(self._written) and self._written[number] is notes:
-                continue
-            self._folder.mkdir(exist_ok=True)
-            save_demo(_path(self._folder, number), notes.as_demo(self._game, self._options))
-        self._written = list(self._best)
+        for name, shelf in self._shelves.items():
+            for number, notes in enumerate(shelf.notes):
+                if number < len(shelf.written) and shelf.written[number] is notes:
+                    continue
+                self._folder.mkdir(exist_ok=True)
+                path = self._folder / f"{name}_{number + 1}{SUFFIX}"
+                save_demo(path, notes.as_demo(self._game, self._options))
+            shelf.written = list(shelf.notes)
 
 
-def _path(folder: Path, number: int) -> Path:
-    return folder / f"best_{number + 1}{SUFFIX}"
-
-
-def _notes_of(path: Path) -> EpisodeNotes:
-    demo = load_demo(path)
-    if demo.actions is None or demo.step_frames is None:
-        raise UserError(f"{path}: it has no steps")
-    return EpisodeNotes(
-        env_id=0,
-        seed=demo.seed,
-        start=demo.start,
-        actions=demo.actions,
-        step_frames=demo.step_frames,
-        outcome=demo.outcome,
-        episode_return=demo.episode_return or 0.0,
-        markers=tuple(
-            (int(np.searchsorted(np.cumsum(demo.step_frames), frame)) + 1, name) for frame, name in demo.markers
-        ),
-    )
-
-
-def _rank(notes: EpisodeNotes) -> tuple[bool, float, int]:
-    return notes.outcome == "win", notes.episode_return, -len(notes.actions)
+def _rank(notes: EpisodeNotes) -> _Rank:
+    # Rounded: the same rewards may be summed in another order.
+    return notes.outcome == "win", round(notes.episode_return, 6), -len(notes.actions)
 
 
 def _same(one: EpisodeNotes, other: EpisodeNotes) -> bool:
     return one.start == other.start and np.array_equal(one.actions, other.actions)
+
+
+def _as_plain(notes: EpisodeNotes) -> dict[str, Any]:
+    """Notes for a checkpoint."""
+    values = {each.name: getattr(notes, each.name) for each in fields(notes)}
+    return {
+        **values,
+        "start": _tensor(notes.start),
+        "actions": torch.from_numpy(notes.actions),
+        "step_frames": torch.from_numpy(notes.step_frames),
+        "held": None if notes.held is None else _tensor(notes.held.tobytes()),
+    }
+
+
+def _from_plain(values: Mapping[str, Any]) -> EpisodeNotes:
+    return EpisodeNotes(
+        **{
+            **values,
+            "start": _bytes(values["start"]),
+            "actions": values["actions"].numpy(),
+            "step_frames": values["step_frames"].numpy(),
+            "held": None if values["held"] is None else np.frombuffer(_bytes(values["held"]), np.uint8).reshape(-1, 9),
+        }
+    )
+
+
+def _tensor(data: bytes) -> torch.Tensor:
+    return torch.from_numpy(np.frombuffer(data, np.uint8).copy())
+
+
+def _bytes(tensor: torch.Tensor) -> bytes:
+    return tensor.numpy().tobytes()

@@ -135,6 +135,8 @@ class PPOExperiment:
         self._safety.load_state_dict(checkpoint.info["safety"], checkpoint.tensors["safety"])
         self._companions.load_state_dict(checkpoint.tensors["companions"])
         self._rollouts.load_state_dict(checkpoint.tensors)
+        if self._parts.archive is not None:
+            self._parts.archive.load_state_dict(checkpoint.tensors["archive"])
         self._first_step = self._counters.step
         self._clock = PhaseClock(elapsed_before=float(checkpoint.info["elapsed"]))
         self._log_sizes = int(checkpoint.info["metrics_bytes"]), int(checkpoint.info["episodes_bytes"])
@@ -290,6 +292,8 @@ class PPOExperiment:
         info, tensors = capture(self._parts.trained, self._counters)
         info["safety"], tensors["safety"] = self._safety.state_dict()
         tensors |= {"companions": self._companions.state_dict(), **self._rollouts.state_dict()}
+        if self._parts.archive is not None:
+            tensors["archive"] = self._parts.archive.state_dict()
         logs = {"metrics_bytes": size_of(self._run.metrics), "episodes_bytes": size_of(self._run.episodes)}
         info = {**self._parts.description, **info, **logs, "elapsed": self._clock.elapsed}
         return self._checkpoints.save(self._counters.step, info, tensors)

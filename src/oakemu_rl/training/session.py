@@ -89,7 +89,7 @@ def train(
         open_writers(writers, configuration, run, resumed_at, progress.message)
         archive = parts.archive
         if archive is not None:
-            writers.open("the archive of episodes", lambda: archive.open(run.demos, resumed=resumed_at is not None))
+            writers.open("the archive of episodes", lambda: archive.open(run.demos))
         safety = SafetySettings(
             configuration.rollback, configuration.alarms, configuration.diagnostics_every, configuration.disk_budget
         )

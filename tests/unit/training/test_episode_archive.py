@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from oakemu_rl.demos import EpisodeNotes, load_demo, replay
+from oakemu_rl.demos import EpisodeNotes, RecordedRoute, load_demo, replay
 from oakemu_rl.envs import SpectrumVectorEnv
 from oakemu_rl.games import load_game
 from oakemu_rl.training.episode_archive import EpisodeArchive
@@ -42,7 +42,7 @@ def returns_in(folder: Path) -> list[float]:
 
 
 def test_the_best_are_kept_best_first(tmp_path: Path) -> None:
-    kept = archive().open(tmp_path / "demos", resumed=False)
+    kept = archive().open(tmp_path / "demos")
     returns = play(kept, 700)
     assert len(set(returns)) > 3
     assert not (tmp_path / "demos").exists()
@@ -54,7 +54,7 @@ def test_the_best_are_kept_best_first(tmp_path: Path) -> None:
 
 
 def test_what_the_policy_did_not_play_is_not_kept(tmp_path: Path) -> None:
-    kept = archive().open(tmp_path / "demos", resumed=False)
+    kept = archive().open(tmp_path / "demos")
     play(kept, 300, route="replay")
     kept.close("finished")
     assert not (tmp_path / "demos").exists()
@@ -64,7 +64,7 @@ def test_what_the_policy_did_not_play_is_not_kept(tmp_path: Path) -> None:
 
 
 def test_only_what_has_changed_is_written(tmp_path: Path) -> None:
-    kept = archive(1).open(tmp_path / "demos", resumed=False)
+    kept = archive(1).open(tmp_path / "demos")
     play(kept, 700)
     kept.write(Record("evaluation", 700, {}))
     path = tmp_path / "demos" / "best_1.demo"
@@ -75,20 +75,29 @@ def test_only_what_has_changed_is_written(tmp_path: Path) -> None:
 
 
 def test_a_run_that_goes_on_keeps_what_was_better(tmp_path: Path) -> None:
-    first = archive().open(tmp_path / "demos", resumed=False)
-    returns = play(first, 700)
-    first.close("stopped")
-    before = returns_in(tmp_path / "demos")
-    assert before == sorted(returns, reverse=True)[:3]
-    (tmp_path / "demos" / "best_3.demo").write_bytes(b"broken")
-    second = archive().open(tmp_path / "demos", resumed=True)
-    more = play(second, 100, seed=77)
-    second.close("finished")
-    assert returns_in(tmp_path / "demos") == sorted([*before[:2], *more], reverse=True)[:3]
+    straight = archive().open(tmp_path / "straight")
+    play(straight, 730)
+    first = archive().open(tmp_path / "demos")
+    play(first, 730)
+    slots = [first.env.get_state(i) for i in range(2)]
+    second = archive().open(tmp_path / "demos")
+    second.env.reset()
+    for i, slot in enumerate(slots):
+        second.env.set_state(i, slot)
+    second.load_state_dict(first.state_dict())
+    for kept in (straight, second):
+        play(kept, 200, seed=None)
+        kept.close("finished")
+    names = [path.name for path in sorted((tmp_path / "straight").iterdir())]
+    assert names == ["best_1.demo", "best_2.demo", "best_3.demo"]
+    for name in names:
+        one, other = (load_demo(tmp_path / folder / name) for folder in ("straight", "demos"))
+        assert (one.start, one.episode_return, one.seed) == (other.start, other.episode_return, other.seed)
+        assert (one.keys == other.keys).all()
 
 
 def test_the_same_episode_twice_is_kept_once(tmp_path: Path) -> None:
-    kept = archive(50).open(tmp_path / "demos", resumed=False)
+    kept = archive(50).open(tmp_path / "demos")
     returns = play(kept, 200) + play(kept, 200)
     kept.close("finished")
     assert len(returns) < 50
@@ -96,7 +105,7 @@ def test_the_same_episode_twice_is_kept_once(tmp_path: Path) -> None:
 
 
 def test_an_episode_of_which_there_are_no_notes_is_passed_over(tmp_path: Path) -> None:
-    kept = archive().open(tmp_path / "demos", resumed=False)
+    kept = archive().open(tmp_path / "demos")
     kept.env.reset(seed=5)
     for i in range(2):
         kept.env.set_state(i, kept.env.get_state(i))  # as when a run is resumed
@@ -128,7 +137,7 @@ def ended(outcome: str, earned: float, length: int, *, whole: bool = True) -> Ep
 
 
 def test_wins_come_first_then_returns_then_the_shorter(tmp_path: Path) -> None:
-    kept = archive(5).open(tmp_path / "demos", resumed=False)
+    kept = archive(5).open(tmp_path / "demos")
     for notes in (
         ended("loss", 9, 3),
         ended("loss", 7, 8),
@@ -149,28 +158,45 @@ def test_wins_come_first_then_returns_then_the_shorter(tmp_path: Path) -> None:
 
 
 def test_what_began_in_the_middle_is_not_kept(tmp_path: Path) -> None:
-    kept = archive().open(tmp_path / "demos", resumed=False)
+    kept = archive().open(tmp_path / "demos")
     tell(kept, ended("win", 50, 3, whole=False))
     kept.close("finished")
     assert not (tmp_path / "demos").exists()
 
 
 def test_what_was_played_before_a_saved_state_is_no_part_of_the_episode_that_is_told_of(tmp_path: Path) -> None:
-    kept = archive().open(tmp_path / "demos", resumed=False)
+    kept = archive().open(tmp_path / "demos")
     joined = replace(ended("win", 50, 9), steps_before=4, markers=((4, "hall"),))
     kept._note(joined)
     kept.write(Record("episode", 0, {"env": 0, "length": 5, "return": 0.0}))
     kept.close("stopped")
     demo = load_demo(tmp_path / "demos" / "best_1.demo")
     assert (demo.steps, demo.episode_return, demo.markers) == (9, 50, ((16, "hall"),))
-    again = archive().open(tmp_path / "demos", resumed=True)
-    tell(again, ended("win", 60, 3))
-    again.close("finished")
-    assert load_demo(tmp_path / "demos" / "best_2.demo").markers == demo.markers
+
+
+def test_what_begins_as_a_recording_has_to_surpass_it(tmp_path: Path) -> None:
+    kept = archive(2).open(tmp_path / "demos")
+    shown = ended("win", 50, 9)
+    kept.add_route(RecordedRoute([bytes([step]) for step in range(10)], shown, np.ones(9)))
+    for earned, length in ((40, 6), (50, 9), (50, 12)):
+        tell(kept, replace(ended("win", earned, length), shown_steps=3))
+    kept.close("stopped")
+    assert not (tmp_path / "demos").exists()
+    for notes in (ended("win", 50, 8), ended("win", 51, 30), ended("loss", 90, 5)):
+        tell(kept, replace(notes, shown_steps=3))
+    tell(kept, ended("loss", 7, 4))
+    kept.close("stopped")
+    assert sorted(path.name for path in (tmp_path / "demos").iterdir()) == [
+        "best_1.demo",
+        "route_1.demo",
+        "route_2.demo",
+    ]
+    routes = [load_demo(tmp_path / "demos" / f"route_{number}.demo") for number in (1, 2)]
+    assert [(route.episode_return, route.steps) for route in routes] == [(51, 30), (50, 8)]
 
 
 def test_notes_without_a_record_do_not_stand_in_the_way(tmp_path: Path) -> None:
-    kept = archive().open(tmp_path / "demos", resumed=False)
+    kept = archive().open(tmp_path / "demos")
     tell(kept, ended("truncated", 50, 4), told=False)
     tell(kept, ended("loss", 3, 6))
     kept.close("finished")
