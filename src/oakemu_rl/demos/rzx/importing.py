@@ -114,6 +114,8 @@ def import_rzx(
     except RzxDesync:
         raise  # names the recording already
     except UserError as error:
+        if str(error).startswith(f"{recording.name}: "):  # about a snapshot in it
+            raise
         raise UserError(f"{recording.name}: {error}") from error
     played = tuple(play for play in plays if _is_played(play, seen.memory.game))
     if not played:

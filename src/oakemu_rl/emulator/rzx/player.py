@@ -20,6 +20,7 @@ from oakemu_rl.errors import UserError
 __all__ = [
     "FIRST_SNAPSHOT_ONLY",
     "LOAD_FLAG",
+    "REPEATS_PASS_EMPTY",
     "SHORT_FRAMES",
     "PlayedKeys",
     "RzxDesync",
@@ -34,10 +35,12 @@ SHORT_FRAMES = 2
 """A frame of one or two fetches after EI begins without an interrupt."""
 FIRST_SNAPSHOT_ONLY = 4
 """Snapshots after the first are ignored."""
+REPEATS_PASS_EMPTY = 8
+"""A frame that repeats another repeats the last one that reads a port, as Ramsoft's library has it."""
 
 _DIRECTIONS = ("right", "left", "down", "up", "fire")
 
-_ALL_FLAGS = (LOAD_FLAG, SHORT_FRAMES, FIRST_SNAPSHOT_ONLY)
+_ALL_FLAGS = (LOAD_FLAG, SHORT_FRAMES, FIRST_SNAPSHOT_ONLY, REPEATS_PASS_EMPTY)
 
 # Up to version 6.20 it emulated a CMOS Z80. Source: Fuse, rzx.c
 _WITHOUT_LOAD_FLAG = "Spectaculator"
@@ -97,9 +100,9 @@ class RzxPlayer:
 
     Args:
         recording: What is played.
-        flags: How the emulator that made the recording behaved at the ends of frames, a sum of `LOAD_FLAG`,
-            `SHORT_FRAMES` and `FIRST_SNAPSHOT_ONLY`; None for what its creator is known for. `find_playback_flags`
-            finds out what a recording needs.
+        flags: How the emulator that made the recording behaved, a sum of `LOAD_FLAG`, `SHORT_FRAMES`,
+            `FIRST_SNAPSHOT_ONLY` and `REPEATS_PASS_EMPTY`; None for what its creator is known for.
+            `find_playback_flags` finds out what a recording needs.
         contention: Emulate the waits that the display imposes on the CPU. What happens in a recording does not depend
             on it, but when in the frame it happens.
 
@@ -114,11 +117,13 @@ class RzxPlayer:
             creator = recording.creator.name if recording.creator else ""
             flags = 0 if creator == _WITHOUT_LOAD_FLAG else LOAD_FLAG
         elif not 0 <= flags <= sum(_ALL_FLAGS):
-            raise UserError(f"playback flags are a sum of 1, 2 and 4, not {flags}")
+            raise UserError(f"playback flags are a sum of 1, 2, 4 and 8, not {flags}")
         self._recording = recording
         self._flags = flags
         self._contention = contention
-        self._playback = RzxPlayback(flags & ~FIRST_SNAPSHOT_ONLY)
+        self._playback = RzxPlayback(flags & (LOAD_FLAG | SHORT_FRAMES))
+        passing = flags & REPEATS_PASS_EMPTY
+        self._inputs = [part.inputs.passing_empty() if passing else part.inputs for part in recording.parts]
         self._watcher: CoreWatcher | None = None
         self._part = 0
         self._frame_in_part = 0
@@ -135,7 +140,7 @@ class RzxPlayer:
 
     @property
     def flags(self) -> int:
-        """How the ends of frames are played, a sum of `LOAD_FLAG`, `SHORT_FRAMES` and `FIRST_SNAPSHOT_ONLY`."""
+        """How it is played, a sum of the flags."""
         return self._flags
 
     @property
@@ -172,7 +177,7 @@ class RzxPlayer:
         left = left if count is None else min(left, count)
         played: list[PlayedKeys] = []
         while left > 0:
-            inputs = self._recording.parts[self._part].inputs
+            inputs = self._inputs[self._part]
             if self._frame_in_part == len(inputs):
                 self._next_part()
                 continue
@@ -233,7 +238,7 @@ class RzxPlayer:
 
 
 def find_playback_flags(recording: Rzx) -> int:
-    """Finds out how the emulator that made a recording behaved at the ends of frames, by playing it.
+    """Finds out how the emulator that made a recording behaved, by playing it.
 
     Returns:
         The `flags` with which an `RzxPlayer` plays it to its end; those that its creator is known for, if they do.
@@ -247,7 +252,9 @@ def find_playback_flags(recording: Rzx) -> int:
     except RzxDesync as error:
         first = error
     snapshots = sum(part.snapshot is not None for part in recording.parts)
-    flags = _ALL_FLAGS if snapshots > 1 else _ALL_FLAGS[:2]
+    flags = [LOAD_FLAG, SHORT_FRAMES]
+    flags += [FIRST_SNAPSHOT_ONLY] * (snapshots > 1)
+    flags += [REPEATS_PASS_EMPTY] * any(len(part.inputs.empty_repeats) for part in recording.parts)
     for some in chain.from_iterable(combinations(flags, size) for size in range(len(flags) + 1)):
         try:
             return _played_to_the_end(recording, sum(some))

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reading RZX files, versions 0.12 and 0.13.
+"""Reading RZX files, of all versions up to 0.13.
 
 After the 10 bytes of the header (``RZX!``, version, flags) a file is a row of blocks: a byte that says what it is, a
 32-bit length of the whole block, and what follows from that. Source: https://worldofspectrum.net/RZXformat.html
+
+Where files differ from that, what counts is what the emulators that wrote them read. Ramsoft's library, which some of
+them use, has a repeated frame repeat the last one with port reads, also that of the block before; and it leaves a
+block of length 0 at the end of the file if a recording was paused there.
 """
 
 import struct
@@ -21,7 +25,6 @@ from oakemu_rl.errors import UserError
 __all__ = ["parse_rzx", "read_rzx"]
 
 _SIGNATURE: Final = b"RZX!"
-_VERSIONS: Final = ((0, 12), (0, 13))
 _CREATOR, _SECURITY, _SEAL, _SNAPSHOT, _INPUT = 0x10, 0x20, 0x21, 0x30, 0x80
 _NAMES = {
     _CREATOR: "creator",
@@ -136,7 +139,7 @@ def parse_rzx(
         elif block.kind == _INPUT:
             if pending is None and not parts:
                 raise block.error("has no snapshot before it to start from; name one that fits")
-            inputs = _read_inputs(block, budget)
+            inputs = _read_inputs(block, budget, _last_reads(parts))
             budget -= len(inputs.data)
             parts.append(RzxPart(pending, inputs))
             pending = None
@@ -151,21 +154,22 @@ def _read_header(data: bytes, name: str) -> tuple[int, int]:
     if len(data) < 10:
         raise UserError(f"{name}: the file ends at offset {len(data)}, within its header of 10 bytes")
     version = (data[4], data[5])
-    if version not in _VERSIONS:
-        known = " and ".join(f"{major}.{minor}" for major, minor in _VERSIONS)
-        raise UserError(f"{name}: RZX version {version[0]}.{version[1]} at offset 4; {known} are known")
+    if version[0]:
+        raise UserError(f"{name}: RZX version {version[0]}.{version[1]} at offset 4; those that are known begin with 0")
     return version
 
 
 def _blocks(data: bytes, name: str) -> Iterator[_Block]:
     view = memoryview(data)
-    offset, number = 10, 1
+    offset, number, has_input = 10, 1, False
     while offset < len(data):
         left = len(data) - offset
         if left < 5:
             raise UserError(f"{name}: the file ends within block {number}, which begins at offset {offset}")
         kind = data[offset]
         length = int.from_bytes(data[offset + 1 : offset + 5], "little")
+        if length == 0 and has_input:
+            return
         block = _Block(name, number, offset, kind, view[offset + 5 : offset + length])
         least = _LEAST.get(kind, 5)
         if length < least:
@@ -175,6 +179,7 @@ def _blocks(data: bytes, name: str) -> Iterator[_Block]:
         yield block
         offset += length
         number += 1
+        has_input |= kind == _INPUT
 
 
 def _text(data: bytes) -> str:
@@ -217,7 +222,16 @@ def _find_snapshot(block: _Block, extension: str, descriptor: bytes, folder: Pat
     return RzxSnapshot(content.name, extension, content.data, external=True)
 
 
-def _read_inputs(block: _Block, most: int) -> FrameInputs:
+def _last_reads(parts: list[RzxPart]) -> bytes:
+    """What the last frame with port reads read."""
+    for part in reversed(parts):
+        with_reads = np.flatnonzero(part.inputs.counts)
+        if with_reads.size:
+            return part.inputs.values(int(with_reads[-1]))
+    return b""
+
+
+def _read_inputs(block: _Block, most: int, last_reads: bytes) -> FrameInputs:
     frames, tstates, flags = struct.unpack_from("<IxII", block.body)
     if flags & _ENCRYPTED:
         raise block.error("is encrypted, and cannot be played")
@@ -225,34 +239,54 @@ def _read_inputs(block: _Block, most: int) -> FrameInputs:
     data = block.unpacked(content, most) if flags & _PACKED else bytes(content)
     if 4 * frames > len(data):
         raise block.error(f"says that it has {frames} frames, but {len(data)} bytes hold no more than {len(data) // 4}")
-    fetches, starts, counts = _scan_frames(block, data, frames)
+    found, empty_repeats = _scan_frames(block, data, frames, len(last_reads))
+    fetches, starts, counts = np.array(found, dtype=np.int64).reshape(-1, 3).T
     return FrameInputs(
-        fetches=np.array(fetches, dtype=np.uint16),
-        starts=np.array(starts, dtype=np.int64),
-        counts=np.array(counts, dtype=np.uint16),
-        data=np.frombuffer(data, dtype=np.uint8),
+        fetches=fetches.astype(np.uint16),
+        starts=np.ascontiguousarray(starts),
+        counts=counts.astype(np.uint16),
+        data=np.frombuffer(data + last_reads, dtype=np.uint8),
         tstates=tstates,
+        empty_repeats=np.array(empty_repeats, dtype=np.int64).reshape(-1, 3),
     )
 
 
-def _scan_frames(block: _Block, data: bytes, frames: int) -> tuple[list[int], list[int], list[int]]:
+_Rows = list[tuple[int, int, int]]
+
+
+def _scan_frames(block: _Block, data: bytes, frames: int, before: int) -> tuple[_Rows, _Rows]:
+    """Finds what each frame reads; frames without fetches are none, by custom.
+
+    Args:
+        block: For messages.
+        data: The frames.
+        frames: How many there are. What follows them means nothing.
+        before: How many bytes the last frame with port reads before the block read; they stand behind `data`.
+
+    Returns:
+        Fetches, start and count of each frame, and the `FrameInputs.empty_repeats`.
+    """
     unpack = struct.Struct("<HH").unpack_from
-    fetches, starts, counts = [0] * frames, [0] * frames, [0] * frames
+    found: _Rows = []
+    empty_repeats: _Rows = []
     size = len(data)
-    at, start, count = 0, -1, 0
+    at, start, count = 0, size, before
+    full = (start, count)  # of the last frame with port reads
     for frame in range(frames):
         if at + 4 > size:
             raise block.error(f"has {frames} frames, but its data ends at byte {size}, before frame {frame}")
-        fetches[frame], reads = unpack(data, at)
+        fetches, reads = unpack(data, at)
         at += 4
         if reads != _REPEATED:
             start, count = at, reads
             at += reads
             if at > size:
                 raise block.error(f"ends at byte {size} of its data, within the {reads} port reads of frame {frame}")
-        elif start < 0:
+            full = (start, count) if count else full
+        elif start == size and not before:
             raise block.error(f"begins with a frame that repeats the one before it (frame {frame})")
-        starts[frame], counts[frame] = start, count
-    if at != size:
-        raise block.error(f"has {size - at} bytes of data after the last of its {frames} frames")
-    return fetches, starts, counts
+        elif not count and full[1]:
+            empty_repeats.append((len(found), *full))
+        if fetches:
+            found.append((fetches, start, count))
+    return found, empty_repeats

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What an RZX file holds: snapshots, and for each frame how long it was and what its port reads gave."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -52,6 +52,9 @@ class FrameInputs:
     """What the port reads gave."""
     tstates: int = 0
     """T at which the first frame begins."""
+    empty_repeats: NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 3), np.int64))
+    """Frames said to repeat one that reads no port, and where what they read if such frames do not count begins and how
+    much it is: rows of frame, start and count, shape (n, 3). Emulators mean the one or the other."""
 
     def __len__(self) -> int:
         return len(self.fetches)
@@ -60,6 +63,13 @@ class FrameInputs:
         """What the port reads of a frame gave."""
         start = int(self.starts[frame])
         return self.data[start : start + int(self.counts[frame])].tobytes()
+
+    def passing_empty(self) -> "FrameInputs":
+        """The same, if a frame repeats the last one that reads a port, however many do not in between."""
+        frames, starts, counts = self.empty_repeats.T
+        changed = replace(self, starts=self.starts.copy(), counts=self.counts.copy())
+        changed.starts[frames], changed.counts[frames] = starts, counts
+        return changed
 
     def __eq__(self, other: object) -> bool:
         """Whether the same happens in every frame, however the bytes are laid out."""

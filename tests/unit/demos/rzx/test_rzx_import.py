@@ -13,7 +13,8 @@ from played_recordings import Held, Player, at_start, at_title
 from oakemu_rl.demos import Demo, demo_steps, load_demo, replay
 from oakemu_rl.demos.rzx import Fit, ImportSettings, KnownGames, RzxImport, export_rzx, import_rzx
 from oakemu_rl.emulator import Spectrum
-from oakemu_rl.emulator.rzx import FrameInputs, Rzx, RzxDesync, RzxPart, RzxRecorder
+from oakemu_rl.emulator.rzx import FrameInputs, Rzx, RzxDesync, RzxPart, RzxPlayer, RzxRecorder, RzxSnapshot
+from oakemu_rl.emulator.rzx.machines import snapshot_of
 from oakemu_rl.errors import UserError
 from oakemu_rl.games import Game, load_game
 
@@ -174,6 +175,32 @@ def test_snapshots_on_the_way_begin_nothing_anew(acorns: Game, games: KnownGames
     (play,) = import_rzx(recording, games).plays
     (piece,) = play.pieces
     assert (piece.first, piece.end) == (0, 100)
+
+
+@pytest.mark.parametrize("kind", ["szx", "z80", "sna"])
+def test_snapshots_to_go_back_to_change_nothing(caverns: Game, games: KnownGames, kind: str) -> None:
+    first = export_rzx([load_demo("caverns")], "caverns")
+    inputs, player = first.parts[0].inputs, RzxPlayer(first)
+    frames = [(int(inputs.fetches[frame]), inputs.values(frame)) for frame in range(300)]
+    parts = []
+    for begin in range(0, 300, 50):  # as emulators write that keep one every few seconds
+        snapshot = snapshot_of(player.spectrum, kind, "back")
+        parts.append(RzxPart(snapshot, FrameInputs.from_frames(frames[begin : begin + 50])))
+        player.run_frames(50)
+    (play,) = import_rzx(Rzx("back", tuple(parts)), games).plays
+    (piece,) = play.pieces
+    assert (piece.first, piece.end) == (0, 300)
+    if kind != "sna":  # which keeps PC in the machine's memory
+        assert piece.demo.checks.tolist() == load_demo("caverns").checks[: len(piece.demo.checks)].tolist()
+
+
+def test_a_machine_that_is_not_emulated_is_named_once(caverns: Game, games: KnownGames) -> None:
+    snapshot = bytearray(snapshot_of(at_start(caverns), "z80", "made").data)
+    snapshot[34] = 9
+    part = RzxPart(RzxSnapshot("x.rzx: block 2", "z80", bytes(snapshot)), FrameInputs.from_frames([(1, b"")]))
+    with pytest.raises(UserError) as caught:
+        import_rzx(Rzx("x.rzx", (part,)), games)
+    assert str(caught.value).startswith("x.rzx: block 2: header at offset 34: the machine (hardware 9) is a Pentagon;")
 
 
 def test_a_recording_from_the_middle_of_a_play_needs_to_be_told(caverns: Game, games: KnownGames) -> None:

@@ -36,7 +36,7 @@ FRAMES = bytes([100, 0, 2, 0, 0xBF, 0xFF]) + bytes([101, 0, 0xFF, 0xFF]) + bytes
 
 
 @pytest.mark.parametrize("packed", [False, True])
-@pytest.mark.parametrize("minor", [12, 13])
+@pytest.mark.parametrize("minor", [10, 12, 13])
 def test_a_file_by_hand(minor: int, packed: bool) -> None:  # noqa: FBT001 - a parameter of the test
     creator = block(0x10, b"Made by hand".ljust(20, b"\0") + bytes([1, 0, 0x2C, 1]) + b"what it likes")
     data = HEADER[:5] + bytes([minor]) + HEADER[6:] + creator
@@ -68,6 +68,49 @@ def test_a_repeated_frame_after_an_empty_one_is_empty() -> None:
     frames = FRAMES + bytes([103, 0, 0xFF, 0xFF])
     (part,) = parse_rzx(HEADER + snapshot_block() + input_block(frames, 4)).parts
     assert part.inputs.values(3) == b""
+
+
+def test_a_repeated_frame_after_an_empty_one_may_be_the_last_with_reads() -> None:
+    empty, repeated, other = bytes([103, 0, 0, 0]), bytes([104, 0, 0xFF, 0xFF]), bytes([105, 0, 1, 0, 0xBB])
+    frames = FRAMES + empty + repeated + other + repeated + empty + repeated
+    (part,) = parse_rzx(HEADER + snapshot_block() + input_block(frames, 9)).parts
+    assert [part.inputs.values(frame) for frame in range(3, 9)] == [b"", b"", b"\xbb", b"\xbb", b"", b""]
+    passing = part.inputs.passing_empty()
+    assert [passing.values(frame) for frame in range(3, 9)] == [b"", b"\xbf\xff", b"\xbb", b"\xbb", b"", b"\xbb"]
+    assert passing.fetches.tolist() == [100, 101, 102, 103, 104, 105, 104, 103, 104]
+
+
+def test_a_block_may_begin_with_a_repetition_of_the_last_frame_with_reads() -> None:
+    second = bytes([104, 0, 0xFF, 0xFF]) + bytes([105, 0, 1, 0, 0xBB]) + bytes([106, 0, 0xFF, 0xFF])
+    data = HEADER + snapshot_block() + input_block(FRAMES, 3) + input_block(second, 3, packed=True)
+    data += input_block(FRAMES[-4:], 1) + input_block(second, 1)
+    parts = parse_rzx(data).parts
+    assert [parts[1].inputs.values(frame) for frame in range(3)] == [b"\xbf\xff", b"\xbb", b"\xbb"]
+    assert parts[3].inputs.values(0) == b"\xbb"
+
+
+def test_frames_without_fetches_are_none() -> None:
+    none = bytes([0, 0, 1, 0, 0xEE])
+    data = HEADER + snapshot_block() + input_block(none + FRAMES[:6] + bytes(4) + FRAMES[6:] + none, 6)
+    (part,) = parse_rzx(data).parts
+    assert part.inputs.fetches.tolist() == [100, 101, 102]
+    # The repetition is of a frame that is none; others take it for that of the last one with reads.
+    assert [part.inputs.values(frame) for frame in range(3)] == [b"\xbf\xff", b"", b""]
+    assert part.inputs.passing_empty().values(1) == b"\xbf\xff"
+
+
+def test_what_follows_the_last_frame_means_nothing() -> None:
+    for packed in (False, True):
+        (part,) = parse_rzx(HEADER + snapshot_block() + input_block(FRAMES, 2, packed=packed)).parts
+        assert part.inputs.fetches.tolist() == [100, 101]
+
+
+def test_an_unfinished_block_of_length_0_ends_the_file() -> None:
+    data = HEADER + snapshot_block() + input_block(FRAMES, 3)
+    for end in (b"\x80" + bytes(17), bytes(100)):
+        assert parse_rzx(data + end).frames == 3
+        with pytest.raises(UserError, match="has length 0"):
+            parse_rzx(HEADER + snapshot_block() + end)
 
 
 def test_the_last_snapshot_before_an_input_block_is_the_one() -> None:
@@ -128,7 +171,7 @@ INPUT = f"x.rzx: block 2 at offset {10 + len(SNAPSHOT)} (0x80, input recording) 
         (b"", "x.rzx: not an RZX file, which begins with 'RZX!'"),
         (b"RZX", "x.rzx: not an RZX file"),
         (b"RZX!\0\x0d\0\0", "x.rzx: the file ends at offset 8, within its header of 10 bytes"),
-        (b"RZX!\1\x0d\0\0\0\0", "x.rzx: RZX version 1.13 at offset 4; 0.12 and 0.13 are known"),
+        (b"RZX!\1\x0d\0\0\0\0", "x.rzx: RZX version 1.13 at offset 4; those that are known begin with 0"),
         (HEADER, "x.rzx: there is no block with recorded input (0x80)"),
         (HEADER + SNAPSHOT, "x.rzx: there is no block with recorded input (0x80)"),
         (HEADER + b"\x10\x1d", "x.rzx: the file ends within block 1, which begins at offset 10"),
@@ -137,7 +180,6 @@ INPUT = f"x.rzx: block 2 at offset {10 + len(SNAPSHOT)} (0x80, input recording) 
         (HEADER + b"\x55\0\1\0\0", "(0x55, unknown) has length 256, but the file ends after 5 bytes of it"),
         (HEADER + input_block(FRAMES, 3), "(0x80, input recording) has no snapshot before it to start from"),
         (HEADER + SNAPSHOT + input_block(FRAMES, 3, flags=1), INPUT + "is encrypted, and cannot be played"),
-        (HEADER + SNAPSHOT + input_block(FRAMES, 2), INPUT + "has 4 bytes of data after the last of its 2 frames"),
         (
             HEADER + SNAPSHOT + input_block(FRAMES[:-3], 3),
             INPUT + "says that it has 3 frames, but 11 bytes hold no more than 2",
@@ -188,14 +230,14 @@ def test_a_malformed_file_names_block_and_offset(data: bytes, message: str) -> N
 
 def test_packed_input_that_unfolds_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("oakemu_rl.emulator.rzx.reader._LARGEST", 1000)
-    small = input_block(bytes(400), 100, packed=True)
+    small = input_block(bytes([1, 0, 0, 0] * 100), 100, packed=True)
     assert parse_rzx(HEADER + SNAPSHOT + small + small).frames == 200
     with pytest.raises(UserError, match=r"block 4 .* unpacks to more than 200 bytes"):
         parse_rzx(HEADER + SNAPSHOT + small + small + small)
 
 
 @given(
-    frames=st.lists(st.tuples(st.integers(0, 65535), st.binary(max_size=3)), max_size=20),
+    frames=st.lists(st.tuples(st.integers(1, 65535), st.binary(max_size=3)), max_size=20),
     tstates=st.integers(0, 69887),
     compressed=st.booleans(),
 )

@@ -2,6 +2,7 @@
 """Playback of recordings that are made by hand, so that what each frame must do is known from the format's rules."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from oakemu_rl.emulator.rzx import (
     rzx_bytes,
 )
 from oakemu_rl.emulator.rzx.machines import snapshot_of
-from oakemu_rl.emulator.rzx.player import FIRST_SNAPSHOT_ONLY, LOAD_FLAG, SHORT_FRAMES
+from oakemu_rl.emulator.rzx.player import FIRST_SNAPSHOT_ONLY, LOAD_FLAG, REPEATS_PASS_EMPTY, SHORT_FRAMES
 from oakemu_rl.errors import UserError
 
 Frames = list[tuple[int, bytes]]
@@ -296,9 +297,9 @@ class TestFlags:
         for creator, flags in (("Fuse", LOAD_FLAG), ("OakEmu-RL", LOAD_FLAG), ("Spectaculator", 0)):
             assert RzxPlayer(recording(machine([]), [(1, b"")], creator=creator)).flags == flags
 
-    @pytest.mark.parametrize("flags", [-1, 8])
+    @pytest.mark.parametrize("flags", [-1, 16])
     def test_that_do_not_exist(self, flags: int) -> None:
-        with pytest.raises(UserError, match="playback flags are a sum of 1, 2 and 4"):
+        with pytest.raises(UserError, match="playback flags are a sum of 1, 2, 4 and 8"):
             RzxPlayer(recording(machine([]), [(1, b"")]), flags=flags)
 
     @pytest.mark.parametrize(("flag", "reads"), [(0, b"\xbf"), (LOAD_FLAG, b"")])
@@ -320,6 +321,18 @@ class TestFlags:
         )
         second = RzxPart(snapshot_of(machine([0x00] * 9), "szx", "b"), first.inputs)
         assert find_playback_flags(Rzx("x.rzx", (first, second))) == FIRST_SNAPSHOT_ONLY
+
+    def test_repeats_that_pass_empty_frames_are_found_by_playing(self) -> None:
+        inputs = FrameInputs.from_frames([(1, b"\xbf"), (1, b""), (1, b""), (1, b"")])  # IN; JR; IN; JR
+        inputs = replace(inputs, empty_repeats=np.array([[2, 0, 1]]))
+        snapshot = snapshot_of(machine([0xDB, 0xFE, 0x18, 0xFC], interrupts=False), "szx", "made")
+        read = Rzx("x.rzx", (RzxPart(snapshot, inputs),))
+        with pytest.raises(RzxDesync, match="frame 2: the program read 1 ports, the recording has 0"):
+            RzxPlayer(read).run_frames()
+        assert find_playback_flags(read) == REPEATS_PASS_EMPTY
+        player = RzxPlayer(read, flags=REPEATS_PASS_EMPTY)
+        player.run_frames()
+        assert player.spectrum.registers.af >> 8 == 0xBF
 
     def test_that_are_not_enough(self) -> None:
         made = recording(machine([0xDB, 0xFE, 0x18, 0xFC], interrupts=False), [(2, b"\xbf"), (2, b"")])
