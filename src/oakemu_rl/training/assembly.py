@@ -32,6 +32,7 @@ from oakemu_rl.ppo import (
 )
 from oakemu_rl.ppo.env_contract import form_of, storage_of
 from oakemu_rl.ppo.observation_parts import ObservationForm, ObservationParts
+from oakemu_rl.ppo.schedule import highest_value
 from oakemu_rl.ppo.seeding import derive_seed
 from oakemu_rl.training.companion import Companion
 from oakemu_rl.training.configuration import PPOExperimentConfiguration
@@ -63,8 +64,9 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game, *, resumed: 
 
     Raises:
         UserError: Some settings do not go together: environment options, network and picture, device; or a recording or
-            initial weights do not fit.
+            initial weights do not fit, or nothing would learn from the recordings.
     """
+    _check_use_of_recordings(configuration)
     threads = share_threads(configuration, torch.get_num_threads(), choose_device(configuration.device).type)
     torch.set_num_threads(threads.learning)
     ppo, seed = configuration.ppo, configuration.seed
@@ -130,6 +132,20 @@ def assemble(configuration: PPOExperimentConfiguration, game: Game, *, resumed: 
         archive=archive,
         overlap=Overlap(acting, make_buffer(), threads.playing) if configuration.overlap else None,
     )
+
+
+def _check_use_of_recordings(configuration: PPOExperimentConfiguration) -> None:
+    """Refuses recordings of which nothing would be learnt.
+
+    Raises:
+        UserError: There are some, and no setting that uses them.
+    """
+    uses = configuration.curriculum.is_on or configuration.episodes.replays
+    if configuration.demos and not uses and highest_value(configuration.imitation.bc_weight) == 0.0:
+        raise UserError(
+            "--demos: nothing learns from the recordings; say how by --curriculum.rule, --imitation.bc-weight or "
+            "--episodes.replay"
+        )
 
 
 def first_model(

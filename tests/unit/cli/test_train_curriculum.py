@@ -73,6 +73,7 @@ def test_restarts_come_from_recordings_and_from_the_agent(tmp_path: Path, demos:
         ([*_BACKWARD, "--shaping.variable", "rom"], "shaping.variable: no variable 'rom' (did you mean 'room'?)"),
         ([*_BACKWARD, "--model.recurrent", "gru"], "curriculum.imitate: "),
         (["acorns", "--curriculum.rule", "plateau", "--demos", "caverns"], "caverns: the recording is of"),
+        (["caverns", "--demos", "caverns"], "--demos: nothing learns from the recordings; say how by"),
     ],
 )
 def test_what_cannot_be_learnt_is_one_line(
