@@ -74,8 +74,8 @@ def mean_return(statistics: RolloutStatistics) -> float:
 def test_only_memory_recalls_what_was_shown(recurrent: str, mode: AutoresetMode, least: float, most: float) -> None:
     network = VECTOR.model_copy(update={"recurrent": recurrent, "recurrent_size": 16})
     # Rollouts of 32 steps begin and end in the middle of episodes of 5.
-    configuration = PPOConfiguration(lr=(2e-2, 2e-3), rollout_length=32)
-    _, statistics = train(Recall, network, configuration, rollouts=40, mode=mode)
+    configuration = PPOConfiguration(lr=(5e-3, 5e-4), rollout_length=32)
+    _, statistics = train(Recall, network, configuration, rollouts=80, mode=mode)
     assert 0.3 < np.mean([mean_return(each) for each in statistics[:3]]) < 0.7
     assert least <= np.mean([mean_return(each) for each in statistics[-5:]]) <= most
 

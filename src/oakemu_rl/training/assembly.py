@@ -141,7 +141,9 @@ def _check_use_of_recordings(configuration: PPOExperimentConfiguration) -> None:
         UserError: There are some, and no setting that uses them.
     """
     uses = configuration.curriculum.is_on or configuration.episodes.replays
-    if configuration.demos and not uses and highest_value(configuration.imitation.bc_weight) == 0.0:
+    # The settings of a clone name what it was cloned from.
+    goes_on = configuration.initial is not None
+    if configuration.demos and not (uses or goes_on) and highest_value(configuration.imitation.bc_weight) == 0.0:
         raise UserError(
             "--demos: nothing learns from the recordings; say how by --curriculum.rule, --imitation.bc-weight or "
             "--episodes.replay"
