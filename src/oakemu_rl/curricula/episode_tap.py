@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from oakemu_rl.ppo import RolloutBuffer
+from oakemu_rl.ppo.plain_bytes import as_bytes, as_tensor
 
 __all__ = ["EpisodeTap", "PlayedEpisode"]
 
@@ -65,10 +66,7 @@ class EpisodeTap:
     def state_dict(self) -> dict[str, Any]:
         """What there is of the running episodes, as tensors."""
         return {
-            str(env_id): [
-                (torch.from_numpy(np.frombuffer(seen.tobytes(), np.uint8).copy()), torch.from_numpy(done.copy()))
-                for seen, done in pieces
-            ]
+            str(env_id): [(as_tensor(seen.tobytes()), torch.from_numpy(done.copy())) for seen, done in pieces]
             for env_id, pieces in enumerate(self._pieces)
         }
 
@@ -79,7 +77,7 @@ class EpisodeTap:
         for env_id, pieces in enumerate(self._pieces):
             pieces[:] = [
                 (
-                    np.frombuffer(seen.numpy().tobytes(), observation_dtype).reshape(len(done), *observation_shape),
+                    np.frombuffer(as_bytes(seen), observation_dtype).reshape(len(done), *observation_shape),
                     done.numpy().copy(),
                 )
                 for seen, done in state[str(env_id)]

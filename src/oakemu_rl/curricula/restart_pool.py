@@ -9,6 +9,8 @@ from typing import Any, Protocol
 import torch
 import zstandard
 
+from oakemu_rl.ppo.plain_bytes import as_bytes, as_tensor
+
 __all__ = ["RestartPool", "StateKeeper", "draw_by_failure"]
 
 _WINDOW_LOG = 27
@@ -140,7 +142,7 @@ class RestartPool:
         numbers = [number for bucket in self._buckets.values() for number in bucket.states]
         packed, sizes = _packed(map(self._keeper.get, numbers))
         return {
-            "packed": torch.frombuffer(bytearray(packed), dtype=torch.uint8),
+            "packed": as_tensor(packed),
             "sizes": torch.tensor(sizes, dtype=torch.int64),
             "buckets": {
                 str(name): {"states": len(bucket.states), "results": list(bucket.results)}
@@ -154,7 +156,7 @@ class RestartPool:
             for number in bucket.states:
                 self._keeper.discard(number)
         self._buckets = {}
-        unpacked = _unpacked(state["packed"].numpy().tobytes(), state["sizes"].tolist())
+        unpacked = _unpacked(as_bytes(state["packed"]), state["sizes"].tolist())
         for name, saved in state["buckets"].items():
             for _ in range(saved["states"]):
                 self.add(int(name), next(unpacked))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from oakemu_rl.imitation.dataset import CloningBatch
 from oakemu_rl.ppo.layout import empty_observations, pick_observations
 from oakemu_rl.ppo.observation_parts import map_observations
+from oakemu_rl.ppo.plain_bytes import as_bytes, as_tensor
 
 __all__ = ["SuccessMemory"]
 
@@ -93,7 +94,7 @@ class SuccessMemory:
         packer = zstandard.ZstdCompressor(level=1)
         return {
             str(bucket): {
-                "observations": _tensor(packer.compress(np.ascontiguousarray(ring.observations[: ring.filled]).data)),
+                "observations": as_tensor(packer.compress(np.ascontiguousarray(ring.observations[: ring.filled]).data)),
                 "actions": torch.from_numpy(ring.actions[: ring.filled].copy()),
                 "count": ring.count,
             }
@@ -112,7 +113,7 @@ class SuccessMemory:
             filled = len(saved["actions"])
             if filled != min(int(saved["count"]), self._capacity):
                 raise ValueError(f"the saved memory holds {filled} steps of a bucket, this one {self._capacity}")
-            raw = zstandard.ZstdDecompressor().decompress(saved["observations"].numpy().tobytes())
+            raw = zstandard.ZstdDecompressor().decompress(as_bytes(saved["observations"]))
             ring.observations[:filled] = np.frombuffer(raw, self.observation_dtype).reshape(
                 filled, 1, *self.observation_shape
             )
@@ -128,7 +129,3 @@ def _joined(parts: list[Any]) -> Any:  # noqa: ANN401  # tensors, or mappings of
     if isinstance(parts[0], Mapping):
         return {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
     return torch.cat(parts)
-
-
-def _tensor(data: bytes) -> torch.Tensor:
-    return torch.from_numpy(np.frombuffer(data, np.uint8).copy())

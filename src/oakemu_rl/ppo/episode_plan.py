@@ -11,6 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from oakemu_rl.ppo.episodes import EpisodeRecord
+from oakemu_rl.ppo.plain_bytes import as_bytes, as_tensor
 from oakemu_rl.ppo.route import Route
 
 __all__ = ["EpisodeDirector", "EpisodePlan"]
@@ -89,7 +90,7 @@ class EpisodePlan:
 
     def as_plain(self) -> dict[str, Any]:
         """The plan as plain values and tensors."""
-        start = None if self.start is None else torch.frombuffer(bytearray(self.start), dtype=torch.uint8)
+        start = None if self.start is None else as_tensor(self.start)
         return {
             "route": str(self.route),
             "actions": None if self.actions is None else torch.from_numpy(self.actions.astype(np.int64)),
@@ -110,7 +111,7 @@ class EpisodePlan:
             route=Route(plain["route"]),
             actions=None if actions is None else actions.numpy().copy(),
             after_replay=Route(plain["after_replay"]),
-            start=None if start is None else start.numpy().tobytes(),
+            start=None if start is None else as_bytes(start),
             new_game=bool(plain["new_game"]),
             max_steps=int(plain["max_steps"]),
             timeout_reward=plain["timeout_reward"],

@@ -13,6 +13,7 @@ import torch
 from oakemu_rl.demos import SUFFIX, EpisodeNotes, RecordedRoute, RecordedVectorEnv, Ways, WayTable, read_ways, save_demo
 from oakemu_rl.envs import SpectrumVectorEnv
 from oakemu_rl.ppo import Route
+from oakemu_rl.ppo.plain_bytes import as_bytes, as_tensor
 from oakemu_rl.training.records import Ending, Record
 
 __all__ = ["EpisodeArchive"]
@@ -92,7 +93,7 @@ class EpisodeArchive:
         return {
             "running": self.env.state_dict(table),
             "ways": self._ways.state_dict(table),
-            "table": {name: _tensor(data) for name, data in table.packed().items()},
+            "table": {name: as_tensor(data) for name, data in table.packed().items()},
             "waiting": [_as_plain(notes) for queue in self._waiting.values() for notes in queue],
             "shelves": {name: [_as_plain(notes) for notes in shelf.notes] for name, shelf in self._shelves.items()},
         }
@@ -103,7 +104,7 @@ class EpisodeArchive:
         Raises:
             UserError: It is of a run with other recordings.
         """
-        ways = read_ways({name: _bytes(packed) for name, packed in state["table"].items()}, self._ways.part)
+        ways = read_ways({name: as_bytes(packed) for name, packed in state["table"].items()}, self._ways.part)
         self._ways.load_state_dict(state["ways"], ways)
         self.env.load_state_dict(state["running"], ways)
         for queue in self._waiting.values():
@@ -177,10 +178,10 @@ def _as_plain(notes: EpisodeNotes) -> dict[str, Any]:
     values = {each.name: getattr(notes, each.name) for each in fields(notes)}
     return {
         **values,
-        "start": _tensor(notes.start),
+        "start": as_tensor(notes.start),
         "actions": torch.from_numpy(notes.actions),
         "step_frames": torch.from_numpy(notes.step_frames),
-        "held": None if notes.held is None else _tensor(notes.held.tobytes()),
+        "held": None if notes.held is None else as_tensor(notes.held.tobytes()),
     }
 
 
@@ -188,17 +189,9 @@ def _from_plain(values: Mapping[str, Any]) -> EpisodeNotes:
     return EpisodeNotes(
         **{
             **values,
-            "start": _bytes(values["start"]),
+            "start": as_bytes(values["start"]),
             "actions": values["actions"].numpy(),
             "step_frames": values["step_frames"].numpy(),
-            "held": None if values["held"] is None else np.frombuffer(_bytes(values["held"]), np.uint8).reshape(-1, 9),
+            "held": None if values["held"] is None else values["held"].numpy().reshape(-1, 9),
         }
     )
-
-
-def _tensor(data: bytes) -> torch.Tensor:
-    return torch.from_numpy(np.frombuffer(data, np.uint8).copy())
-
-
-def _bytes(tensor: torch.Tensor) -> bytes:
-    return tensor.numpy().tobytes()

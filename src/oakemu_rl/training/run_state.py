@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
 import torch
 
 from oakemu_rl.errors import UserError
 from oakemu_rl.ppo import PPOActor, PPOLearner, PPOModel
+from oakemu_rl.ppo.plain_bytes import as_bytes, as_tensor
 from oakemu_rl.training.episode_statistics import EpisodeStatistics
 
 __all__ = ["Best", "Counters", "SavableEnv", "TrainedParts", "capture", "load_weights", "restore"]
@@ -92,12 +92,11 @@ def capture(parts: TrainedParts, counters: Counters) -> tuple[dict[str, Any], di
         "statistics": counters.statistics.state_dict(),
         "best": None if best is None else {"step": best.step, "mean_return": best.mean_return},
     }
-    slots = [np.frombuffer(parts.env.get_state(i), dtype=np.uint8).copy() for i in range(parts.env.num_envs)]
     tensors = {
         "model": parts.model.state_dict(),
         "learner": parts.learner.state_dict(),
         "actor": parts.actor.state_dict(),
-        "env": [torch.from_numpy(slot) for slot in slots],
+        "env": [as_tensor(parts.env.get_state(i)) for i in range(parts.env.num_envs)],
         "torch_rng": torch.get_rng_state(),
     }
     return info, tensors
@@ -121,7 +120,7 @@ def restore(parts: TrainedParts, info: Mapping[str, Any], tensors: Mapping[str, 
         # Some environments need a reset before the first step, even when every slot is overwritten.
         parts.actor.reset()
         for i, slot in enumerate(slots):
-            parts.env.set_state(i, slot.numpy().tobytes())
+            parts.env.set_state(i, as_bytes(slot))
         parts.actor.load_state_dict(tensors["actor"])
     except (ValueError, KeyError, RuntimeError) as error:
         raise UserError(f"the checkpoint does not fit this run: {str(error).splitlines()[0]}") from error
